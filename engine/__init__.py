@@ -1,0 +1,1 @@
+"""What computes and stores. Headless: nothing here imports the terminal application."""

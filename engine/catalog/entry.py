@@ -1,0 +1,114 @@
+"""One line of a catalog table, and how its config is read, compared and overridden."""
+
+from __future__ import annotations
+
+import dataclasses
+import types as _types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+
+from augury.engine.errors import UsageError, unknown
+from augury.engine.types import JSON
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[C]):
+    """A subject that exists. Nothing is imported until `load`."""
+
+    target: str  # "augury.engine.agents.mlp:make_agent"
+    config: C  # frozen dataclass holding the defaults
+    version: int = 1  # bumped when a default, formula or split changes a number
+    group: str = (
+        ""  # subjects of one group share a compiled program and, at equal config, a training
+    )
+    paper: str = ""
+    tags: frozenset[str] = frozenset()
+
+
+def load(target: str) -> Any:
+    """Import what a "module:name" target names."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
+
+
+def lookup(table: Mapping[str, C], name: str, kind: str) -> C:
+    """The table's entry, or a `UsageError` that names the nearest one."""
+    if name not in table:
+        raise unknown(kind, name, table)
+    return table[name]
+
+
+def differences(config: Any, default: Any) -> dict[str, JSON]:
+    """The fields of `config` that differ from `default`, as JSON values."""
+    pairs = ((f.name, getattr(config, f.name)) for f in dataclasses.fields(config))
+    return {name: _jsonable(value) for name, value in pairs if value != getattr(default, name)}
+
+
+def as_json(config: Any) -> dict[str, JSON]:
+    """All fields, as JSON values."""
+    return {f.name: _jsonable(getattr(config, f.name)) for f in dataclasses.fields(config)}
+
+
+def override(default: C, changes: Mapping[str, JSON], where: str) -> C:
+    """`default` with JSON values put in, each cast to the type of its field (1 becomes 1.0)."""
+    hints = typing.get_type_hints(type(default))
+    cast = {}
+    for name, value in changes.items():
+        if name not in hints:
+            raise unknown(f"field of {where}", name, hints)
+        cast[name] = _cast(hints[name], value, f"{where}.{name}")
+    try:
+        return dataclasses.replace(default, **cast)  # type: ignore[type-var]
+    except ValueError as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
+def traced(config: Any) -> dict[str, float]:
+    """The float fields: numbers that a compiled program takes as arguments."""
+    hints = typing.get_type_hints(type(config))
+    return {name: getattr(config, name) for name, hint in hints.items() if hint is float}
+
+
+def static(config: Any) -> dict[str, JSON]:
+    """All other fields: a change of one needs another compiled program."""
+    return {k: v for k, v in as_json(config).items() if k not in traced(config)}
+
+
+def _jsonable(value: Any) -> JSON:
+    return [_jsonable(v) for v in value] if isinstance(value, tuple) else value
+
+
+def _cast(hint: Any, value: JSON, where: str) -> Any:
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, _types.UnionType):
+        if value is None and type(None) in args:
+            return None
+        return _cast(next(a for a in args if a is not type(None)), value, where)
+    if origin is typing.Literal:
+        if value in args:
+            return value
+        raise unknown(f"value of {where}", str(value), map(str, args))
+    if origin is tuple and isinstance(value, (list, tuple)):
+        inner = [args[0]] * len(value) if args[-1] is Ellipsis else list(args)
+        if len(inner) == len(value):
+            return tuple(_cast(h, v, where) for h, v in zip(inner, value, strict=True))
+    if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _finite(float(value), where)
+    if hint is int and not isinstance(value, bool) and isinstance(value, (int, float)):
+        if float(value).is_integer():
+            return int(value)
+    if hint in (bool, str) and isinstance(value, hint):
+        return value
+    name = getattr(hint, "__name__", str(hint))
+    raise UsageError(f"{where} takes {name}, got {value!r}.")
+
+
+def _finite(value: float, where: str) -> float:
+    if value != value or value in (float("inf"), float("-inf")):
+        raise UsageError(f"{where} takes a finite number, got {value!r}.")
+    return value

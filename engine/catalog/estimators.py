@@ -1,0 +1,48 @@
+"""Mutual-information estimators: bounds, and the objective whose gradient trains their critic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from augury.engine.catalog.entry import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class CriticConfig:
+    """A critic and its training. Bounds with one objective share one training of it."""
+
+    critic: Literal["joint", "separable"] = "joint"
+    width: int = 256
+    depth: int = 2  # hidden layers after the first
+    embed: int = 32  # output width of a separable critic's two towers
+    num_steps: int = 20_000
+    batch_size: int = 64
+    learning_rate: float = 5e-4  # Adam
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained; a batch of one has no product-of-marginals pair."""
+        for name, least in (("width", 1), ("depth", 0), ("embed", 1), ("num_steps", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}.")
+        if self.batch_size < 2:
+            raise ValueError(f"batch_size must be at least 2, got {self.batch_size}.")
+        if self.learning_rate <= 0:
+            raise ValueError(f"learning_rate must be positive, got {self.learning_rate}.")
+
+
+def _bound(name: str, objective: str, paper: str) -> Entry[Any]:
+    return Entry(
+        f"augury.engine.estimators.bounds:{name}", CriticConfig(), group=objective, paper=paper
+    )
+
+
+ESTIMATORS: dict[str, Entry[Any]] = {
+    "nwj": _bound("nwj", "nwj", "arXiv:0809.0853"),
+    "infonce": _bound("infonce", "infonce", "arXiv:1807.03748"),
+    "dv": _bound("dv", "dv", "Donsker and Varadhan 1983"),
+    "js": _bound("js", "js", "arXiv:1606.00709"),
+    "smile-1": _bound("smile_1", "js", "arXiv:1910.06222"),
+    "smile-5": _bound("smile_5", "js", "arXiv:1910.06222"),
+    "smile-inf": _bound("smile_inf", "js", "arXiv:1910.06222"),
+}

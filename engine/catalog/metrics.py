@@ -1,0 +1,41 @@
+"""Metric cards: unit, direction and definition of every number that is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class MetricCard:
+    """What a stored number means."""
+
+    unit: str  # nats | bits | fraction | steps ...
+    better: Literal["lower", "higher", "none"]
+    definition: str
+
+
+METRICS: dict[str, MetricCard] = {
+    "kl": MetricCard(
+        "nats", "lower", "E log P(y|environment) - log P(y|agent), joint over tau labels"
+    ),
+    "nll": MetricCard("nats", "lower", "-E log p(y|x) of one label"),
+    "accuracy": MetricCard("fraction", "higher", "labels that equal the most probable class"),
+    "ece10": MetricCard("fraction", "lower", "expected calibration error, 10 equal bins (a, b]"),
+    "brier": MetricCard(
+        "fraction", "lower", "squared error of the probabilities, summed over classes"
+    ),
+    "p_value": MetricCard(
+        "fraction", "none", "replicates whose statistic is below the observed one"
+    ),
+    "sharpness": MetricCard("statistic", "lower", "95 % minus 5 % quantile of the replicates"),
+    "observed": MetricCard("statistic", "none", "the statistic on the observed labels"),
+    "passes": MetricCard("fraction", "higher", "1 if 0 < p < 1"),
+    "passes_range": MetricCard(
+        "fraction", "higher", "1 if observed is within the replicates' range"
+    ),
+    "num_members": MetricCard("count", "none", "members M of the predictive; 0: drawn afresh"),
+    "mi": MetricCard("bits", "none", "mean of the bound over the final steps of a stage"),
+    "mi_true": MetricCard("bits", "none", "mutual information of the source, closed form"),
+    "mi_ratio": MetricCard("ratio", "none", "estimate over true value; 1 is right"),
+}

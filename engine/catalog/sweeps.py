@@ -1,0 +1,158 @@
+"""Sweeps: named sets of problems, each with a quick and a smoke twin that are stated subsets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from augury.engine.catalog.datasets import DATASETS
+from augury.engine.catalog.problems import (
+    GaussianProblem,
+    NormalProblem,
+    PlaneProblem,
+    ProblemCard,
+    QuadraticProblem,
+    RealProblem,
+    TestbedProblem,
+)
+from augury.engine.catalog.settings import Scale
+
+DEFAULT_SEEDS: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0,)}
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Problems at each scale, and the subjects that make sense on them (all, if none named)."""
+
+    scenario: str
+    summary: str
+    full: tuple[ProblemCard, ...]
+    quick: tuple[ProblemCard, ...]
+    smoke: tuple[ProblemCard, ...]
+    subjects: tuple[str, ...] = ()
+    seeds: Mapping[Scale, tuple[int, ...]] = field(default_factory=lambda: DEFAULT_SEEDS)
+
+    def problems(self, scale: Scale) -> tuple[ProblemCard, ...]:
+        """The problems of one scale."""
+        return {"full": self.full, "quick": self.quick, "smoke": self.smoke}[scale]
+
+
+def _testbed(
+    dims: Iterable[int], ratios: Iterable[int], temperatures: Iterable[float], environments: int
+) -> tuple[TestbedProblem, ...]:
+    grid = product(dims, ratios, temperatures, range(environments))
+    return tuple(TestbedProblem(*point) for point in grid)
+
+
+def _plane(
+    rows: Iterable[int], temperatures: Iterable[float], environments: int
+) -> tuple[PlaneProblem, ...]:
+    grid = product(rows, temperatures, range(environments))
+    return tuple(PlaneProblem(*point) for point in grid)
+
+
+def _quadratic(environments: int) -> tuple[QuadraticProblem, ...]:
+    return tuple(QuadraticProblem(r, e) for r, e in product(("gap", "iid"), range(environments)))
+
+
+def _normal(rows: Iterable[int], environments: int) -> tuple[NormalProblem, ...]:
+    grid = product(("latent", "iid"), rows, range(environments))
+    return tuple(NormalProblem(*point) for point in grid)
+
+
+def _real(names: Iterable[str]) -> tuple[RealProblem, ...]:
+    return tuple(RealProblem(name, DATASETS[name].num_train) for name in names)
+
+
+STAGES = (2.0, 4.0, 6.0, 8.0, 10.0)  # bits, one after another with the critic carried over
+RATIOS, TEMPERATURES = (1, 10, 100, 1000), (0.01, 0.1, 0.5)
+_FEW: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0, 1, 2, 3, 4)}
+
+SWEEPS: dict[str, Sweep] = {
+    "testbed": Sweep(
+        "testbed",
+        "the dyadic testbed: D 2, 10, 100; lambda 1 to 1000; three temperatures; 5 environments",
+        full=_testbed((2, 10, 100), RATIOS, TEMPERATURES, 5),
+        quick=_testbed((2, 10), (10,), TEMPERATURES, 3),
+        smoke=_testbed((2, 10), (10,), (0.1,), 1),
+    ),
+    "testbed-2d": Sweep(
+        "testbed",
+        "the 2-D testbed: 1 to 1000 rows, three temperatures, 10 environments",
+        full=_plane((1, 3, 10, 30, 100, 300, 1000), TEMPERATURES, 10),
+        quick=_plane((10, 100), TEMPERATURES, 3),
+        smoke=_plane((1, 10), (0.1,), 1),
+    ),
+    "testbed-quick": Sweep(
+        "testbed",
+        "a first look: D 2 and 10, lambda 10, temperature 0.1, 2 environments",
+        full=_testbed((2, 10), (10,), (0.1,), 2),
+        quick=_testbed((2, 10), (10,), (0.1,), 2),
+        smoke=_testbed((2, 10), (10,), (0.1,), 1),
+    ),
+    "real": Sweep(
+        "real",
+        "real data at full size",
+        full=_real(DATASETS),
+        quick=_real(DATASETS),
+        smoke=_real(("iris",)),
+        seeds=_FEW,
+    ),
+    "real-quick": Sweep(
+        "real",
+        "a first look: iris",
+        full=_real(("iris",)),
+        quick=_real(("iris",)),
+        smoke=_real(("iris",)),
+    ),
+    "ppc-quadratic": Sweep(
+        "ppc",
+        "the quadratic with a gap: 5 environments, tested in the gap and off it",
+        full=_quadratic(5),
+        quick=_quadratic(2),
+        smoke=_quadratic(1),
+        subjects=("ensemble",),
+    ),
+    "ppc-quick": Sweep(
+        "ppc",
+        "a first look: the quadratic with a gap, one environment",
+        full=_quadratic(1),
+        quick=_quadratic(1),
+        smoke=_quadratic(1),
+        subjects=("ensemble",),
+    ),
+    "ppc-analytic": Sweep(
+        "ppc",
+        "observations around one latent mean, truth in closed form",
+        full=_normal((100, 1000), 20),
+        quick=_normal((100, 1000), 5),
+        smoke=_normal((100,), 1),
+        subjects=("posterior",),
+    ),
+    "mi-gaussian": Sweep(
+        "mi",
+        "Gaussian sources, 2 to 10 bits in five stages",
+        full=(GaussianProblem(10, STAGES), GaussianProblem(20, STAGES)),
+        quick=(GaussianProblem(10, STAGES),),
+        smoke=(GaussianProblem(10, STAGES),),
+    ),
+    "mi-quick": Sweep(
+        "mi",
+        "a first look: 10 Gaussian sources, 4 bits",
+        full=(GaussianProblem(10, (4.0,)),),
+        quick=(GaussianProblem(10, (4.0,)),),
+        smoke=(GaussianProblem(10, (4.0,)),),
+    ),
+}
+# A scenario's name runs its default sweep.
+DEFAULT_SWEEPS: Mapping[str, str] = {
+    "testbed": "testbed",
+    "real": "real",
+    "ppc": "ppc-quadratic",
+    "mi": "mi-gaussian",
+}
+# One word for several sweeps: what `run` accepts beside a sweep's name.
+COLLECTIONS: Mapping[str, tuple[str, ...]] = {
+    "quick": ("testbed-quick", "real-quick", "ppc-quick", "mi-quick"),
+}

@@ -1,0 +1,213 @@
+"""Selection -> cells -> batches. Pure: no clock, no store, no JAX."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import groupby, product
+from typing import Any
+
+from augury.engine.catalog.entry import differences, lookup, override, static
+from augury.engine.catalog.problems import ProblemCard, parse
+from augury.engine.catalog.scenarios import SCENARIOS, Scenario, default_settings
+from augury.engine.catalog.settings import SCALES, Scale
+from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
+from augury.engine.errors import UsageError, unknown
+from augury.engine.types import JSON, Cell, canonical
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a person asked for, as JSON-able words."""
+
+    what: tuple[str, ...]
+    subjects: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
+    scale: Scale | None = None  # None: quick for a collection, full otherwise
+    overrides: tuple[str, ...] = ()  # "ensemble.num_ensemble=30"
+    problem_files: tuple[tuple[str, str, str], ...] = ()  # (name, digest, path)
+
+    def to_json(self) -> dict[str, JSON]:
+        """A JSON object that `from_json` restores."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, JSON]) -> Selection:
+        """The inverse of `to_json`."""
+        return cls(**{k: _freeze(v) for k, v in value.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCell:
+    """A cell and the sweep and scale it was asked for under."""
+
+    cell: Cell
+    sweep: str
+    scale: Scale
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Cells that one compiled program evaluates together."""
+
+    key: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(slots=True)
+class _Overrides:
+    """`--set` options by name: "ensemble.num_ensemble" -> the values of its grid, in order."""
+
+    values: dict[str, list[JSON]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    def grid(self, name: str) -> list[dict[str, JSON]]:
+        """Every combination of the values given for fields of `name`."""
+        mine = {k: v for k, v in self.values.items() if k.rpartition(".")[0] == name}
+        self.used.update(mine)
+        fields = [k.rpartition(".")[2] for k in mine]
+        return [dict(zip(fields, point, strict=True)) for point in product(*mine.values())]
+
+
+def expand(selection: Selection) -> tuple[PlannedCell, ...]:
+    """All cells of a selection, each once, in a stable order. Raises `UsageError`."""
+    overrides = _parse_overrides(selection.overrides)
+    cells: dict[str, PlannedCell] = {}
+    known: set[str] = set()
+    for name, scale in _sweeps(selection):
+        sweep = SWEEPS[name]
+        scenario = SCENARIOS[sweep.scenario]
+        problems = _problems(selection, name, scale)
+        subjects = _subjects(selection, scenario, sweep.subjects)
+        known.update(subjects)
+        seeds = selection.seeds or sweep.seeds[scale]
+        settings = [
+            differences(
+                override(default_settings(sweep.scenario, scale), point, sweep.scenario),
+                default_settings(sweep.scenario),
+            )
+            for point in overrides.grid(sweep.scenario)
+        ]
+        for subject in subjects:
+            entry = scenario.subjects[subject]
+            for point in overrides.grid(subject):
+                config = differences(override(entry.config, point, subject), entry.config)
+                for setting, (problem, files), seed in product(settings, problems, seeds):
+                    cell = Cell(
+                        sweep.scenario, problem.id, subject, config, setting, seed,
+                        scenario.version, entry.version, resources=files,
+                    )  # fmt: skip
+                    cells.setdefault(cell.cell_id, PlannedCell(cell, name, scale))
+    _check_used(selection, overrides, known)
+    return tuple(cells.values())
+
+
+def batch_key(cell: Cell) -> str:
+    """What must be equal for two cells to share one compiled program."""
+    entry = SCENARIOS[cell.scenario].subjects[cell.subject]
+    config = override(entry.config, cell.config, cell.subject)
+    parts = [
+        cell.scenario, entry.group or cell.subject, static(config), dict(cell.settings),
+        parse(cell.problem).shape(), cell.precision, cell.source,
+    ]  # fmt: skip
+    return canonical(parts)
+
+
+def training_key(cell: Cell) -> str:
+    """What must be equal for two cells to share one training; a batch keeps them together."""
+    return canonical(
+        [batch_key(cell), dict(cell.config), cell.seed, parse(cell.problem).training()]
+    )
+
+
+def batches(cells: Iterable[Cell], most: Mapping[str, int] | int = 16) -> tuple[Batch, ...]:
+    """Group by program, then cut to at most `most` trainings (for all keys, or for each)."""
+    keyed = sorted(((batch_key(c), training_key(c), i, c) for i, c in enumerate(cells)))
+    found: list[Batch] = []
+    for key, members in groupby(keyed, key=lambda item: item[0]):
+        units = [[m[3] for m in unit] for _, unit in groupby(members, key=lambda item: item[1])]
+        step = most if isinstance(most, int) else most.get(key, 16)
+        for start in range(0, len(units), max(step, 1)):
+            chunk = units[start : start + max(step, 1)]
+            found.append(Batch(key, tuple(c for unit in chunk for c in unit)))
+    return tuple(found)
+
+
+def label(subject: str, config: Mapping[str, JSON]) -> str:
+    """How boards and progress name a subject: its name and what differs from its defaults."""
+    if not config:
+        return subject
+    return f"{subject}[{', '.join(f'{k}={_short(v)}' for k, v in sorted(config.items()))}]"
+
+
+def _short(value: JSON) -> str:
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+
+
+def _sweeps(selection: Selection) -> list[tuple[str, Scale]]:
+    if selection.scale is not None and selection.scale not in SCALES:
+        raise unknown("scale", selection.scale, SCALES)
+    found: list[tuple[str, Scale]] = []
+    for word in selection.what:
+        if word in COLLECTIONS:
+            found.extend((name, selection.scale or "quick") for name in COLLECTIONS[word])
+        elif word in SWEEPS or word in DEFAULT_SWEEPS:
+            found.append((DEFAULT_SWEEPS.get(word, word), selection.scale or "full"))
+        else:
+            raise unknown("sweep or scenario", word, {*SWEEPS, *DEFAULT_SWEEPS, *COLLECTIONS})
+    if not found:
+        raise UsageError("nothing to run: name a sweep, a scenario or 'quick'.")
+    return found
+
+
+def _subjects(selection: Selection, scenario: Scenario, narrowed: Sequence[str]) -> tuple[str, ...]:
+    wanted = selection.subjects
+    if not wanted:
+        return tuple(narrowed or scenario.subjects)
+    everywhere = {name for s in SCENARIOS.values() for name in s.subjects}
+    for name in wanted:
+        lookup(dict.fromkeys(everywhere), name, "agent or estimator")
+    return tuple(name for name in wanted if name in scenario.subjects)
+
+
+def _problems(
+    selection: Selection, sweep: str, scale: Scale
+) -> list[tuple[ProblemCard, Mapping[str, str]]]:
+    if SWEEPS[sweep].scenario == "testbed" and selection.problem_files:
+        return [
+            (parse(f"testbed/file-{name}-{digest}/e0"), {"problem": path})
+            for name, digest, path in selection.problem_files
+        ]
+    return [(problem, {}) for problem in SWEEPS[sweep].problems(scale)]
+
+
+def _parse_overrides(options: Sequence[str]) -> _Overrides:
+    parsed = _Overrides()
+    for option in options:
+        name, equals, text = option.partition("=")
+        if not equals or "." not in name:
+            raise UsageError(f"--set takes SUBJECT.FIELD=VALUE, got {option!r}.")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text  # a bare word is a string
+        values = parsed.values.setdefault(name.strip(), [])
+        if value not in values:
+            values.append(value)
+    return parsed
+
+
+def _check_used(selection: Selection, overrides: _Overrides, subjects: set[str]) -> None:
+    scenarios = {SWEEPS[name].scenario for name, _ in _sweeps(selection)}
+    for name in overrides.values.keys() - overrides.used:
+        raise unknown("subject or scenario in --set", name.rpartition(".")[0], subjects | scenarios)
+    for name in selection.subjects:
+        if name not in subjects:
+            raise UsageError(
+                f"{name!r} is no subject of {', '.join(sorted(scenarios))}; add its scenario."
+            )
+
+
+def _freeze(value: Any) -> Any:
+    return tuple(map(_freeze, value)) if isinstance(value, (list, tuple)) else value
