@@ -1,0 +1,154 @@
+"""Selections become the right cells, and cells the right batches."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from augury.engine.catalog.problems import parse
+from augury.engine.catalog.sweeps import SWEEPS
+from augury.engine.errors import UsageError
+from augury.engine.plan import Selection, batch_key, batches, expand, label, training_key
+from augury.engine.types import Cell, canonical
+
+
+def cells_of(*what: str, **options: object) -> list[Cell]:
+    """The cells of a selection."""
+    return [p.cell for p in expand(Selection(what, **options))]  # type: ignore[arg-type]
+
+
+def test_the_same_words_give_the_same_cells_in_the_same_order() -> None:
+    assert cells_of("quick") == cells_of("quick")
+
+
+def test_a_quick_run_has_several_seeds_of_every_scenario() -> None:
+    cells = cells_of("quick")
+    assert {c.scenario for c in cells} == {"testbed", "real", "ppc", "mi"}
+    for scenario in ("testbed", "real", "ppc", "mi"):
+        assert len({c.seed for c in cells if c.scenario == scenario}) >= 2
+    assert {
+        parse(c.problem).columns().get("input_dim") for c in cells if c.scenario == "testbed"
+    } == {
+        2,
+        10,
+    }
+
+
+@pytest.mark.parametrize(("sweep", "count"), [("testbed", 180), ("testbed-2d", 210)])
+def test_the_papers_sweeps_have_their_size(sweep: str, count: int) -> None:
+    assert len({p.id for p in SWEEPS[sweep].full}) == count
+
+
+@pytest.mark.parametrize("sweep", SWEEPS)
+@pytest.mark.parametrize("scale", ["smoke", "quick", "full"])
+def test_cell_ids_are_unique_and_survive_json(sweep: str, scale: str) -> None:
+    cells = cells_of(sweep, scale=scale)
+    assert len({c.cell_id for c in cells}) == len(cells) > 0
+    for cell in cells[:20]:
+        again = Cell.from_json(json.loads(canonical(cell.to_json())))
+        assert again.cell_id == cell.cell_id
+
+
+def test_a_number_written_two_ways_is_one_cell() -> None:
+    one = cells_of("testbed-quick", subjects=("mlp",), overrides=("mlp.weight_decay=3",))
+    two = cells_of("testbed-quick", subjects=("mlp",), overrides=("mlp.weight_decay=3.0",))
+    assert [c.cell_id for c in one] == [c.cell_id for c in two]
+
+
+def test_an_override_equal_to_the_default_changes_nothing() -> None:
+    plain = cells_of("testbed-quick", subjects=("mlp",))
+    same = cells_of("testbed-quick", subjects=("mlp",), overrides=("mlp.weight_decay=1",))
+    assert [c.cell_id for c in plain] == [c.cell_id for c in same]
+
+
+def test_where_outside_files_lie_is_not_identity() -> None:
+    here = Cell("testbed", "testbed/file-a-00/e0", "mlp", resources={"problem": "/a"})
+    there = Cell("testbed", "testbed/file-a-00/e0", "mlp", resources={"problem": "/b"})
+    assert here.cell_id == there.cell_id
+
+
+def test_repeated_overrides_are_a_grid() -> None:
+    options = (
+        "mlp.weight_decay=1",
+        "mlp.weight_decay=10",
+        "mlp.num_steps=100",
+        "mlp.num_steps=200",
+    )
+    cells = cells_of("testbed-quick", subjects=("mlp",), seeds=(0,), overrides=options)
+    assert len({label(c.subject, c.config) for c in cells}) == 4
+
+
+def test_settings_are_overridden_by_the_scenarios_name() -> None:
+    cells = cells_of("testbed-quick", subjects=("mlp",), overrides=("testbed.num_test_batches=50",))
+    assert {c.settings["num_test_batches"] for c in cells} == {50}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"what": ("quik",)}, "Did you mean 'quick'"),
+        ({"what": ()}, "nothing to run"),
+        ({"what": ("quick",), "subjects": ("ensembel",)}, "Did you mean 'ensemble'"),
+        ({"what": ("testbed",), "subjects": ("dv",)}, "no subject of testbed"),
+        ({"what": ("testbed",), "scale": "tiny"}, "unknown scale"),
+        ({"what": ("testbed",), "overrides": ("mlp.hiden=[1]",)}, "Did you mean 'hidden'"),
+        ({"what": ("testbed",), "overrides": ("mpl.hidden=[1]",)}, "Did you mean 'mlp'"),
+        ({"what": ("testbed",), "overrides": ("mlp=3",)}, "SUBJECT.FIELD=VALUE"),
+        ({"what": ("testbed",), "overrides": ("mlp.num_steps=0",)}, "at least 1"),
+        ({"what": ("testbed",), "overrides": ("mlp.num_steps=2.5",)}, "takes int"),
+        ({"what": ("testbed",), "overrides": ("mlp.num_steps=true",)}, "takes int"),
+        ({"what": ("testbed",), "overrides": ("mlp.weight_decay=-1",)}, "not negative"),
+        ({"what": ("testbed",), "overrides": ("mlp.weight_decay=NaN",)}, "finite"),
+        ({"what": ("testbed",), "overrides": ("ensemble.index_sampling=evry",)}, "'every'"),
+        ({"what": ("testbed",), "overrides": ("testbed.num_test_batches=1",)}, ">= 2"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_one_line(options: dict, words: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        expand(Selection(**options))
+    assert words in caught.value.message
+    assert "\n" not in caught.value.message
+    assert caught.value.exit_code == 2
+
+
+def test_a_batch_holds_one_program_and_never_parts_a_training() -> None:
+    cells = cells_of("quick", seeds=(0, 1, 2))
+    cut = batches(cells, most=2)
+    assert sorted(c.cell_id for b in cut for c in b.cells) == sorted(c.cell_id for c in cells)
+    home: dict[str, int] = {}
+    for number, batch in enumerate(cut):
+        assert {batch_key(c) for c in batch.cells} == {batch.key}
+        for cell in batch.cells:
+            assert home.setdefault(training_key(cell), number) == number
+
+
+def test_traced_numbers_share_a_program_and_counts_do_not() -> None:
+    decays = ("mlp.weight_decay=1", "mlp.weight_decay=2")
+    cells = cells_of("testbed", scale="quick", subjects=("mlp",), overrides=decays)
+    assert len({batch_key(c) for c in cells}) == 2  # one for each input dimension
+    widths = ("mlp.hidden=[10]", "mlp.hidden=[20]")
+    cells = cells_of("testbed", scale="quick", subjects=("mlp",), overrides=widths)
+    assert len({batch_key(c) for c in cells}) == 4
+
+
+def test_bounds_of_one_objective_share_a_training_and_both_regions_of_a_check_do() -> None:
+    cells = cells_of("mi-quick", seeds=(0,))
+    js = [training_key(c) for c in cells if c.subject in ("js", "smile-1", "smile-5", "smile-inf")]
+    assert len(js) >= 4 and len(set(js)) == 1
+    assert len({training_key(c) for c in cells_of("ppc-quick", seeds=(0,))}) == 1
+
+
+@given(st.permutations(range(12)))
+def test_batches_do_not_depend_on_the_order_of_cells(order: list[int]) -> None:
+    cells = cells_of("testbed-quick", scale="quick")[:12]
+    plain = {(b.key, frozenset(c.cell_id for c in b.cells)) for b in batches(cells, 100)}
+    mixed = batches([cells[i] for i in order], 100)
+    assert {(b.key, frozenset(c.cell_id for c in b.cells)) for b in mixed} == plain
+
+
+def test_a_selection_survives_json() -> None:
+    selection = Selection(
+        ("quick",), ("mlp",), (0, 1), "quick", ("mlp.hidden=[3]",), (("a", "b", "c"),)
+    )
+    assert Selection.from_json(json.loads(json.dumps(selection.to_json()))) == selection
