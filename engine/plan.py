@@ -8,9 +8,16 @@ from dataclasses import asdict, dataclass, field
 from itertools import groupby, product
 from typing import Any
 
-from augury.engine.catalog.entry import differences, lookup, override, static
+from augury.engine.catalog.entry import Entry, differences, lookup, override, static
+from augury.engine.catalog.outside import OUTSIDE
 from augury.engine.catalog.problems import ProblemCard, parse
-from augury.engine.catalog.scenarios import SCENARIOS, Scenario, default_settings
+from augury.engine.catalog.scenarios import (
+    SCENARIOS,
+    Scenario,
+    config_of,
+    default_settings,
+    entry_of,
+)
 from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
 from augury.engine.errors import UsageError, unknown
@@ -27,6 +34,7 @@ class Selection:
     scale: Scale | None = None  # None: quick for a collection, full otherwise
     overrides: tuple[str, ...] = ()  # "ensemble.num_ensemble=30"
     problem_files: tuple[tuple[str, str, str], ...] = ()  # (name, digest, path)
+    outside: tuple[tuple[str, str, str], ...] = ()  # (name, source, target) of outside agents
 
     def to_json(self) -> dict[str, JSON]:
         """A JSON object that `from_json` restores."""
@@ -89,14 +97,13 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
             )
             for point in overrides.grid(sweep.scenario)
         ]
-        for subject in subjects:
-            entry = scenario.subjects[subject]
+        for subject, (entry, source, code) in subjects.items():
             for point in overrides.grid(subject):
                 config = differences(override(entry.config, point, subject), entry.config)
                 for setting, (problem, files), seed in product(settings, problems, seeds):
                     cell = Cell(
                         sweep.scenario, problem.id, subject, config, setting, seed,
-                        scenario.version, entry.version, resources=files,
+                        scenario.version, entry.version, source=source, resources=code | files,
                     )  # fmt: skip
                     cells.setdefault(cell.cell_id, PlannedCell(cell, name, scale))
     _check_used(selection, overrides, known)
@@ -105,10 +112,9 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
 
 def batch_key(cell: Cell) -> str:
     """What must be equal for two cells to share one compiled program."""
-    entry = SCENARIOS[cell.scenario].subjects[cell.subject]
-    config = override(entry.config, cell.config, cell.subject)
+    entry = entry_of(cell)
     parts = [
-        cell.scenario, entry.group or cell.subject, static(config), dict(cell.settings),
+        cell.scenario, entry.group or cell.subject, static(config_of(cell)), dict(cell.settings),
         parse(cell.problem).shape(), cell.precision, cell.source,
     ]  # fmt: skip
     return canonical(parts)
@@ -161,19 +167,27 @@ def _sweeps(selection: Selection) -> list[tuple[str, Scale]]:
     return found
 
 
-def _subjects(selection: Selection, scenario: Scenario, narrowed: Sequence[str]) -> tuple[str, ...]:
-    wanted = selection.subjects
-    if not wanted:
-        return tuple(narrowed or scenario.subjects)
-    everywhere = {name for s in SCENARIOS.values() for name in s.subjects}
-    for name in wanted:
+def _subjects(
+    selection: Selection, scenario: Scenario, narrowed: Sequence[str]
+) -> dict[str, tuple[Entry[Any], str, dict[str, str]]]:
+    """Name -> (catalog line, source, resources) of the subjects asked for in one scenario."""
+    table = {name: (entry, "", {}) for name, entry in scenario.subjects.items()}
+    if not selection.subjects:
+        return {name: table[name] for name in narrowed or table}
+    outside = {
+        name: (OUTSIDE, source, {"agent": target}) for name, source, target in selection.outside
+    }
+    everywhere = {name for s in SCENARIOS.values() for name in s.subjects} | outside.keys()
+    for name in selection.subjects:
         lookup(dict.fromkeys(everywhere), name, "agent or estimator")
-    return tuple(name for name in wanted if name in scenario.subjects)
+    if scenario.outside:
+        table |= outside
+    return {name: table[name] for name in selection.subjects if name in table}
 
 
 def _problems(
     selection: Selection, sweep: str, scale: Scale
-) -> list[tuple[ProblemCard, Mapping[str, str]]]:
+) -> list[tuple[ProblemCard, dict[str, str]]]:
     if SWEEPS[sweep].scenario == "testbed" and selection.problem_files:
         return [
             (parse(f"testbed/file-{name}-{digest}/e0"), {"problem": path})

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from augury.engine.catalog.agents import AGENTS, REAL_AGENTS
-from augury.engine.catalog.entry import Entry
+from augury.engine.catalog.entry import Entry, lookup, override
 from augury.engine.catalog.estimators import ESTIMATORS
 from augury.engine.catalog.members import MEMBERS
+from augury.engine.catalog.outside import OUTSIDE
 from augury.engine.catalog.settings import SETTINGS, Scale
+from augury.engine.types import Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Scenario:
     baseline: str  # whose mean a normalised score is divided by; "" where that means nothing
     unit: str  # what is resampled for an interval
     version: int = 1
+    outside: bool = False  # takes agents from outside, by the two-line contract
 
 
 SCENARIOS: dict[str, Scenario] = {
@@ -34,6 +37,7 @@ SCENARIOS: dict[str, Scenario] = {
         "agent",
         "mlp",
         "environment",
+        outside=True,
     ),
     "real": Scenario(
         "does that carry over to classic data sets?",
@@ -42,6 +46,7 @@ SCENARIOS: dict[str, Scenario] = {
         "agent",
         "mlp",
         "test batch",
+        outside=True,
     ),
     "ppc": Scenario(
         "does the model expect the error it makes?",
@@ -60,6 +65,23 @@ SCENARIOS: dict[str, Scenario] = {
         "seed",
     ),
 }
+
+
+def entry_of(cell: Cell) -> Entry[Any]:
+    """The catalog line of a cell's subject."""
+    if "agent" in cell.resources:
+        return OUTSIDE
+    return lookup(SCENARIOS[cell.scenario].subjects, cell.subject, "subject")
+
+
+def config_of(cell: Cell) -> Any:
+    """The cell's full config: defaults with its differences put in."""
+    return override(entry_of(cell).config, cell.config, cell.subject)
+
+
+def settings_of(cell: Cell) -> Any:
+    """The cell's full settings."""
+    return override(default_settings(cell.scenario), cell.settings, cell.scenario)
 
 
 def default_settings(scenario: str, scale: Scale = "full") -> Any:

@@ -1,0 +1,43 @@
+"""Agents from outside the project: a file or an entry point with the two-line contract only."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from augury.engine.catalog.entry import Entry
+from augury.engine.errors import UsageError
+
+GROUP = "augury.agents"  # the entry-point group other distributions register agents in
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideConfig:
+    """Outside code keeps its hyperparameters to itself: its source is its identity."""
+
+
+OUTSIDE: Entry[Any] = Entry("augury.engine.agents.outside:make_agent", OutsideConfig())
+
+
+def resolve(word: str) -> tuple[str, str, str] | None:
+    """(name, source, target) of `path/to/file.py:make_agent` or of an entry point, else None.
+
+    The file is hashed, not imported: only workers import outside code. Raises `UsageError`.
+    """
+    path, colon, attribute = word.rpartition(":")
+    if colon and path.endswith(".py"):
+        file = Path(path).expanduser().absolute()
+        if not attribute.isidentifier():
+            raise UsageError(f"--agent {word!r} must end in the name of a function.")
+        try:
+            code = file.read_bytes()
+        except OSError as error:
+            raise UsageError(f"agent file {path}: {error.strerror or error}.") from None
+        return f"{file.stem}.{attribute}", hashlib.sha256(code).hexdigest(), f"{file}:{attribute}"
+    for point in entry_points(group=GROUP, name=word):
+        version = f"{point.dist.name}=={point.dist.version}" if point.dist else point.value
+        return word, version, point.value
+    return None
