@@ -1,0 +1,29 @@
+"""Problems as values. An id is semantic and says everything: `parse` turns it back."""
+
+from __future__ import annotations
+
+import re
+
+from augury.engine.catalog.problems import mi, ppc, real, testbed
+from augury.engine.catalog.problems.card import ProblemCard as ProblemCard
+from augury.engine.catalog.problems.mi import GaussianProblem as GaussianProblem
+from augury.engine.catalog.problems.ppc import NormalProblem as NormalProblem
+from augury.engine.catalog.problems.ppc import QuadraticProblem as QuadraticProblem
+from augury.engine.catalog.problems.real import RealProblem as RealProblem
+from augury.engine.catalog.problems.testbed import FileProblem as FileProblem
+from augury.engine.catalog.problems.testbed import PlaneProblem as PlaneProblem
+from augury.engine.catalog.problems.testbed import TestbedProblem as TestbedProblem
+from augury.engine.errors import UsageError
+
+_PATTERNS = (*testbed.PATTERNS, *real.PATTERNS, *ppc.PATTERNS, *mi.PATTERNS)
+
+
+def parse(problem_id: str) -> ProblemCard:
+    """The value an id stands for; `UsageError` if it stands for none."""
+    for pattern, build in _PATTERNS:
+        match = re.fullmatch(pattern, problem_id)
+        if match:
+            return build(match.groups())
+    raise UsageError(
+        f"problem id {problem_id!r} has no known form. Example: testbed/d10-l10-t0.1/e3."
+    )

@@ -1,0 +1,44 @@
+"""What planner, store and boards need of a problem."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+from augury.engine.types import JSON
+
+INT = r"(\d+)"
+FLOAT = r"(\d+(?:\.\d+)?(?:e-?\d+)?)"
+
+
+class ProblemCard(ABC):
+    """One problem as a value; frozen, hashable, and all of it in its id."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def id(self) -> str:
+        """Semantic, stable, lower case."""
+
+    @property
+    @abstractmethod
+    def setting(self) -> str:
+        """All but the environment: the stratum within which environments are exchangeable."""
+
+    @property
+    def unit(self) -> int:
+        """Seed of the environment; 0 where there is one only."""
+        return getattr(self, "environment", 0)
+
+    @abstractmethod
+    def columns(self) -> Mapping[str, JSON]:
+        """Setting by name, for filters and group headers."""
+
+    def training(self) -> str:
+        """What a training depends on; problems that only differ in their test share it."""
+        return self.id
+
+    @abstractmethod
+    def shape(self) -> tuple[JSON, ...]:
+        """What forces another compiled program."""
