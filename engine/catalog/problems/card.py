@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from augury.engine.types import JSON
 
 INT = r"(\d+)"
-FLOAT = r"(\d+(?:\.\d+)?(?:e-?\d+)?)"
+NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+)?"
+FLOAT = rf"({NUMBER})"
 
 
 class ProblemCard(ABC):

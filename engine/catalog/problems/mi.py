@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from augury.engine.catalog.problems.card import FLOAT, INT, ProblemCard
+from augury.engine.catalog.problems.card import INT, NUMBER, ProblemCard
 from augury.engine.types import JSON
 
 
@@ -39,6 +39,6 @@ class GaussianProblem(ProblemCard):
 
 
 PATTERNS = (
-    (rf"mi/gaussian-ds{INT}-((?:{FLOAT}-?)+)bits",
+    (rf"mi/gaussian-ds{INT}-({NUMBER}(?:-{NUMBER})*)bits",
      lambda g: GaussianProblem(int(g[0]), tuple(float(b) for b in g[1].split("-")))),
 )  # fmt: skip
