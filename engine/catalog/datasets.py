@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """One file under its canonical name; nothing is read from other bytes than these."""
+
+    name: str
+    sha256: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,20 +20,98 @@ class DatasetCard:
     """One data set in the published record order and split."""
 
     input_dim: int
-    num_classes: int
+    num_classes: int  # labels are below it; not every one need occur
     num_train: int
     num_test: int
-    kind: str  # structured | image
-    files: tuple[tuple[str, str], ...]  # (canonical name, sha256)
+    kind: Literal["structured", "image"]
+    target: str  # "module:function" that turns the files' bytes into records
+    files: tuple[DataFile, ...]
     licence: str
     source: str
-    bundled: bool = True
+    doi: str = ""
+    bundled: bool = True  # lies in assets/data; otherwise where AUGURY_DATA points
 
 
+_UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+_BANGLA = "https://raw.githubusercontent.com/prabhuomkar/CMATERdb/master/datasets/bangla-numerals"
+
+# In the order in which sweeps go through them.
 DATASETS: dict[str, DatasetCard] = {
     "iris": DatasetCard(
-        4, 3, 120, 30, "structured",
-        (("iris.data", "6f608b71a7317216319b4d27b4d9bc84e6abd734eda7872b71a458569e2656c0"),),
-        "CC BY 4.0", "UCI Machine Learning Repository, data set 53",
+        input_dim=4,
+        num_classes=3,
+        num_train=120,
+        num_test=30,
+        kind="structured",
+        target="augury.engine.datasets.tables:read_iris",
+        files=(
+            DataFile(
+                "iris.data",
+                "6f608b71a7317216319b4d27b4d9bc84e6abd734eda7872b71a458569e2656c0",
+                f"{_UCI}/iris/iris.data",
+            ),
+        ),
+        licence="CC BY 4.0",
+        source="R. A. Fisher, Iris. UCI Machine Learning Repository, data set 53",
+        doi="10.24432/C56C76",
     ),
-}  # fmt: skip
+    "wine_quality": DatasetCard(
+        input_dim=11,
+        num_classes=11,
+        num_train=3_918,
+        num_test=980,
+        kind="structured",
+        target="augury.engine.datasets.tables:read_wine",
+        files=(
+            DataFile(
+                "winequality-white.csv",
+                "76c3f809815c17c07212622f776311faeb31e87610d52c26d87d6e361b169836",
+                f"{_UCI}/wine-quality/winequality-white.csv",
+            ),
+        ),
+        licence="CC BY 4.0",
+        source="P. Cortez and others, Wine Quality (white). UCI, data set 186",
+        doi="10.24432/C56S3T",
+    ),
+    "german_credit_numeric": DatasetCard(
+        input_dim=24,
+        num_classes=2,
+        num_train=800,
+        num_test=200,
+        kind="structured",
+        target="augury.engine.datasets.tables:read_german",
+        files=(
+            DataFile(
+                "german.data-numeric",
+                "2752b044394958ab6dd193a0b56ca0f0b3a2d8bc7cb8c008e35a5e84bbec02f8",
+                f"{_UCI}/statlog/german/german.data-numeric",
+            ),
+        ),
+        licence="CC BY 4.0",
+        source="H. Hofmann, Statlog (German Credit Data). UCI, data set 144",
+        doi="10.24432/C5NC77",
+    ),
+    "cmaterdb": DatasetCard(
+        input_dim=3_072,
+        num_classes=10,
+        num_train=5_000,
+        num_test=1_000,
+        kind="image",
+        target="augury.engine.datasets.images:read_numerals",
+        files=(
+            DataFile(
+                "training-images.npz",
+                "502957392649eecad013ac425b54fecc6d06dbc06bc647a46b0cfc6b96e2c130",
+                f"{_BANGLA}/training-images.npz",
+            ),
+            DataFile(
+                "testing-images.npz",
+                "d1c9780ba5decc135175a021bd29961cd7316db009f428d8c04b84ba36a6d67a",
+                f"{_BANGLA}/testing-images.npz",
+            ),
+        ),
+        licence="Apache-2.0",
+        source="CMATERdb, handwritten Bangla numerals, CMATER, Jadavpur University",
+        doi="10.1016/j.asoc.2011.11.030",
+    ),
+}
