@@ -1,0 +1,36 @@
+"""What every test stands on: places of its own, JAX on the CPU and strict, one random key."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from jaxtyping import PRNGKeyArray
+
+# Before anything imports JAX, and in the environment, so that worker processes have it too.
+_CACHE = Path(__file__).resolve().parents[1] / ".pytest_cache"
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ["JAX_COMPILATION_CACHE_DIR"] = str(_CACHE / "jax")
+os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0.2"
+os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
+os.environ["XDG_CACHE_HOME"] = str(_CACHE / "xdg")
+
+
+@pytest.fixture(autouse=True)
+def _places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No test reads or writes a person's store or state."""
+    monkeypatch.setenv("AUGURY_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def key() -> PRNGKeyArray:
+    """A random key, the same in every test."""
+    import jax
+
+    return jax.random.key(0)
