@@ -1,0 +1,1 @@
+"""Critics: networks that score how well two observations belong together."""

@@ -1,0 +1,1 @@
+"""Mutual-information estimators as pure functions of a matrix of critic scores."""
