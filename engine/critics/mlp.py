@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import jax
-import jax.numpy as jnp
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, PRNGKeyArray

@@ -6,7 +6,7 @@ Estimators with one objective share one training of it, so each is named by `Ent
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +16,7 @@ from augury.engine.estimators.bounds import dv, infonce, nwj
 if TYPE_CHECKING:
     from jaxtyping import Array, Float
 
-Bound: TypeAlias = "Callable[[Float[Array, 'pairs pairs']], Float[Array, '']]"
+Bound: TypeAlias = Callable[..., Any]  # (Float[Array, "pairs pairs"]) -> Float[Array, ""]
 
 
 def jensen_shannon(scores: Float[Array, "pairs pairs"]) -> Float[Array, ""]:

@@ -23,7 +23,7 @@ def _oracle(name: str, f: np.ndarray) -> float:
         clip = {"smile_1": 1.0, "smile_5": 5.0, "smile_inf": np.inf}[name]
         return diagonal.mean() - np.log(np.exp(np.clip(off, -clip, clip)).mean())
     if name == "infonce":
-        return np.mean([f[i, i] - np.log(np.exp(f[i]).mean()) for i in range(num_pairs)])
+        return float(np.mean([f[i, i] - np.log(np.exp(f[i]).mean()) for i in range(num_pairs)]))
     return {
         "dv": diagonal.mean() - np.log(np.exp(off).mean()),
         "nwj": 1 + (diagonal - 1).mean() - np.exp(off - 1).mean(),
