@@ -1,0 +1,1 @@
+"""The command line: parses words, asks the engine or the store, prints. Headless."""

@@ -1,0 +1,125 @@
+"""`augury attach`, `cancel`, `resume`, `retry`: what can be done to a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from augury.engine.cli.command import Command
+from augury.engine.cli.failure import say
+from augury.engine.cli.options import open_store, store_option
+from augury.engine.cli.wording import count
+from augury.engine.errors import EngineAbsentError, UsageError, unknown
+
+Run = Mapping[str, Any]
+
+
+@click.command(cls=Command, examples=("augury attach", "augury attach r1a2b3c"))
+@click.argument("run", required=False)
+@store_option
+def attach(run: str | None, store: str | None) -> None:
+    """Watch RUN, by default the newest, to its end, then print its boards."""
+    from augury.engine.cli.boards import print_boards, run_contexts
+    from augury.engine.cli.watch import ENDED, leave, watch
+
+    path = open_store(store)
+    chosen = pick(runs_of(path), run)
+    run_id = chosen["run_id"]
+    if chosen["state"] not in ENDED:
+        chosen = watch(path, run_id)
+    print_boards(path, run_contexts(path, run_id))
+    leave(chosen["failed"], chosen["state"], run_id)
+
+
+@click.command(cls=Command, examples=("augury cancel r1a2b3c", "augury cancel --all"))
+@click.argument("run", required=False)
+@click.option("--all", "every", is_flag=True, help="Every run that goes on.")
+@store_option
+def cancel(run: str | None, every: bool, store: str | None) -> None:
+    """Stop RUN. Stored cells stay; the others stay pending for `augury resume`."""
+    if bool(run) == every:
+        raise UsageError("name one run, or give --all. See: augury status")
+    from augury.engine.service import client
+
+    path = open_store(store)
+    runs = runs_of(path)
+    going = [r for r in runs if r["state"] == "running"]
+    chosen = going if every else [pick(runs, run)]
+    if every and not chosen:
+        say("no run goes on.")
+        return
+    try:
+        engine = client.connect(path)
+    except EngineAbsentError:
+        engine = client.ensure(path)  # a run whose engine died is cancelled in the store
+    try:
+        for each in chosen:
+            engine.call("cancel", run=each["run_id"])
+            say(f"cancelled {each['run_id']}. Go on: augury resume {each['run_id']}")
+    finally:
+        engine.close()
+
+
+@click.command(cls=Command, examples=("augury resume", "augury resume r1a2b3c"))
+@click.argument("run", required=False)
+@store_option
+def resume(run: str | None, store: str | None) -> None:
+    """Go on with the pending cells of RUN, or of every run that was not finished."""
+    path = open_store(store)
+    _ask(path, "resume", pick(runs_of(path), run)["run_id"] if run else None)
+
+
+@click.command(cls=Command, examples=("augury retry --failed", "augury retry --failed r1a2b3c"))
+@click.argument("run", required=False)
+@click.option("--failed", is_flag=True, required=True, help="The cells that failed.")
+@store_option
+def retry(run: str | None, failed: bool, store: str | None) -> None:
+    """Try the failed cells of RUN, or of all runs, once more."""
+    path = open_store(store)
+    _ask(path, "retry", pick(runs_of(path), run)["run_id"] if run else None)
+
+
+def runs_of(path: Path) -> list[Run]:
+    """All runs of a store, newest first."""
+    from augury.engine.cli.status import current
+
+    return current(path)["runs"]
+
+
+def pick(runs: Sequence[Run], prefix: str | None) -> Run:
+    """The run a unique prefix names; without one, the newest. Raises `UsageError`."""
+    if not runs:
+        raise UsageError("this store has no run yet. Start one: augury run quick")
+    if prefix is None:
+        return runs[0]
+    found = [run for run in runs if run["run_id"].startswith(prefix)]
+    exact = [run for run in found if run["run_id"] == prefix]
+    if len(exact or found) == 1:
+        return (exact or found)[0]
+    if found:
+        names = ", ".join(run["run_id"] for run in found)
+        raise UsageError(f"{prefix!r} may be {names}: give more of it.")
+    raise unknown("run", prefix, [run["run_id"] for run in runs])
+
+
+def _ask(path: Path, method: str, run_id: str | None) -> None:
+    from augury.engine.service import client
+
+    engine = client.ensure(path)
+    try:
+        answer = engine.call(method, run=run_id)
+    finally:
+        engine.close()
+    say(_told(method, answer))
+
+
+def _told(method: str, answer: Any) -> str:
+    if isinstance(answer, Mapping) and "cells" in answer:
+        answer = answer["cells"]
+    verb = "pending" if method == "resume" else "to be tried again"
+    if isinstance(answer, int):
+        return f"{count(answer, 'cell')} {verb}." + (" Watch: augury attach" if answer else "")
+    return f"{method} accepted. Watch: augury attach"

@@ -1,0 +1,30 @@
+"""`augury` alone: the terminal application, or the boards where there is no terminal for it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from augury.engine.catalog.entry import load
+from augury.engine.cli.options import open_store
+
+# A string, not an import: the engine runs headless and must not depend on the application, which
+# depends on it. This is the one place that names it, and it is loaded on a terminal only.
+APPLICATION = "augury.tui.app:main"
+
+
+def home(store: str | None) -> None:
+    """Open the application if a person sits at a terminal that can show it."""
+    path = open_store(store)
+    if has_terminal():
+        load(APPLICATION)(path)
+        return
+    from augury.engine.cli.boards import print_newest
+
+    print_newest(path)
+
+
+def has_terminal() -> bool:
+    """Whether stdin and stdout are a terminal that understands cursor movements."""
+    both = sys.stdin.isatty() and sys.stdout.isatty()
+    return both and os.environ.get("TERM", "dumb") != "dumb"

@@ -1,0 +1,81 @@
+"""`augury logs`: the engine's own log."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from augury.engine.cli.command import Command
+from augury.engine.cli.failure import say
+from augury.engine.cli.options import open_store, store_option
+
+BLOCK_BYTES = 64 * 1024
+FOLLOW_SECONDS = 0.25
+
+
+@click.command(cls=Command, examples=("augury logs -n 100", "augury logs -f"))
+@click.argument("run", required=False)
+@click.option("-f", "--follow", is_flag=True, help="Go on printing until Ctrl-C.")
+@click.option("-n", "--lines", "number", type=click.IntRange(0), default=50, show_default=True,
+              help="Last lines to print.")  # fmt: skip
+@store_option
+def logs(run: str | None, follow: bool, number: int, store: str | None) -> None:
+    """Show the last lines of the engine's log, or only those that name RUN."""
+    path = open_store(store)
+    if run:
+        from augury.engine.cli.control import pick, runs_of
+
+        run = pick(runs_of(path), run)["run_id"]
+    log = log_file(path)
+    if not log.exists():
+        say(f"no log yet: no engine has run on {path}.")
+        return
+    with log.open("rb") as file:
+        for line in last_lines(file, number, run):
+            click.echo(line)
+        for line in follow_lines(log, file) if follow else ():
+            if run is None or run in line:
+                click.echo(line)
+
+
+def log_file(path: Path) -> Path:
+    """Where the engine of this store writes its log."""
+    from augury.engine.service.log import log_path
+
+    return log_path(path)
+
+
+def last_lines(file: io.BufferedReader, number: int, word: str | None) -> list[str]:
+    """The last lines (that hold the word, if any), read from the end of the file."""
+    file.seek(0, io.SEEK_END)
+    start, found = file.tell(), b""
+    while start and (word is not None or found.count(b"\n") <= number):
+        step = min(BLOCK_BYTES, start)
+        start -= step
+        file.seek(start)
+        found = file.read(step) + found
+    file.seek(0, io.SEEK_END)
+    kept = [line for line in _text(found) if word is None or word in line]
+    return kept[-number:] if number else []
+
+
+def follow_lines(log: Path, file: io.BufferedReader) -> Iterator[str]:
+    """New whole lines for ever; starts over when the file was replaced or shortened."""
+    rest = b""
+    while True:
+        found = file.read()
+        if found:
+            *whole, rest = (rest + found).split(b"\n")
+            yield from _text(b"\n".join(whole))
+            continue
+        if log.exists() and log.stat().st_size < file.tell():
+            file.seek(0)
+        time.sleep(FOLLOW_SECONDS)
+
+
+def _text(lines: bytes) -> list[str]:
+    return lines.decode("utf-8", "replace").splitlines()

@@ -1,0 +1,57 @@
+"""The entry point: a table of commands, each imported when it is called."""
+
+from __future__ import annotations
+
+import click
+
+from augury.engine.cli.program import CommandLine, Program
+
+COMMANDS: dict[str, CommandLine] = {
+    "run": CommandLine("augury.engine.cli.run:run", "Evaluate subjects on a sweep."),
+    "leaderboard": CommandLine("augury.engine.cli.leaderboard:leaderboard", "Print a board."),
+    "status": CommandLine("augury.engine.cli.status:status", "Show the engine and its runs."),
+    "attach": CommandLine("augury.engine.cli.control:attach", "Watch a run that goes on."),
+    "cancel": CommandLine("augury.engine.cli.control:cancel", "Stop a run; keep what is done."),
+    "resume": CommandLine("augury.engine.cli.control:resume", "Go on with what is pending."),
+    "retry": CommandLine("augury.engine.cli.control:retry", "Try failed cells once more."),
+    "logs": CommandLine("augury.engine.cli.logs:logs", "Show the engine's log."),
+    "cells": CommandLine("augury.engine.cli.cells:cells", "Export every number, long form."),
+    "sql": CommandLine("augury.engine.cli.sql:sql", "Ask the store in SQL, read-only."),
+    "list": CommandLine("augury.engine.cli.catalog:list_catalog", "List what can be run."),
+    "goldens": CommandLine("augury.engine.cli.goldens:goldens", "Compare with known numbers."),
+    "engine": CommandLine("augury.engine.cli.engine:engine", "Stop or restart the engine."),
+    "where": CommandLine("augury.engine.cli.where:where", "Print where things lie."),
+    "completion": CommandLine("augury.engine.cli.completion:completion", "Shell completion."),
+}
+
+
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from augury.engine.cli.where import version
+
+        click.echo(f"augury {version()}")
+        context.exit()
+
+
+@click.group(
+    cls=Program,
+    commands_table=COMMANDS,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start: augury run quick    Then: augury leaderboard testbed --format csv",
+)
+@click.option("--store", metavar="DIR", help="Store to open; else AUGURY_STORE, else XDG data.")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+              help="Print the version.")  # fmt: skip
+@click.pass_context
+def main(context: click.Context, store: str | None) -> None:
+    """How well learning agents know what they do not know.
+
+    Without a command: opens the terminal application, or prints the leaderboards where there
+    is no terminal to open it in.
+    """
+    context.obj = store
+    if context.invoked_subcommand is None:
+        from augury.engine.cli.home import home
+
+        home(store)

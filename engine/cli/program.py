@@ -1,0 +1,74 @@
+"""The group of commands: loads one when it is called, and turns errors into one line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import click
+
+from augury.engine.catalog.entry import load
+from augury.engine.cli.failure import exit_code
+from augury.engine.errors import unknown
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """A command that exists: where it is, and what `--help` says of it."""
+
+    target: str
+    summary: str
+
+
+class Program(click.Group):
+    """A group whose commands are imported on use: `--version` must not pay for `run`."""
+
+    def __init__(self, *args: Any, commands_table: Mapping[str, CommandLine], **extra: Any) -> None:
+        """Keep the table; click gets no command yet."""
+        super().__init__(*args, **extra)
+        self.table = commands_table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names, in the order of the table."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported now."""
+        line = self.table.get(cmd_name)
+        return load(line.target) if line else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click, but an unknown command names the nearest one."""
+        if args[0] not in self.table and not args[0].startswith("-") and not ctx.resilient_parsing:
+            raise unknown("command", args[0], self.table)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `--help`, from the table: importing every command would be slow."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line.summary) for name, line in self.table.items()])
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run, then leave with the exit code that the errors table gives."""
+        if args is None:
+            args = sys.argv[1:]
+        prog_name = prog_name or "augury"
+        try:
+            # Click answers a completing shell only in its own main, which it leaves by itself.
+            self._main_shell_completion(extra, prog_name, complete_var)
+            code = super().main(args, prog_name, standalone_mode=False, **extra)
+            sys.stdout.flush()
+        except BaseException as error:
+            code = exit_code(error)
+        sys.exit(code if isinstance(code, int) else 0)

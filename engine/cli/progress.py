@@ -1,0 +1,189 @@
+"""How a run's progress looks on stderr: one line repainted in a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from augury.engine.cli.wording import count, duration, fit
+
+Event = Mapping[str, Any]
+REPAINT_SECONDS = 0.25  # at most 4 Hz, also over a slow link
+PLAIN_SECONDS = 5.0
+MOST_FAILURES = 5  # named one by one; a broken subject may fail thousands of cells
+
+
+def open_progress() -> Progress:
+    """The kind of progress that stderr can show."""
+    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        return TerminalProgress()
+    return PlainProgress()
+
+
+class Progress(ABC):
+    """Collects what is known of a run; a subclass decides when and how to show it."""
+
+    def __init__(self) -> None:
+        """Nothing known yet."""
+        self.state: Event = {}
+        self.batch: Event = {}
+        self.finished_cells = 0
+        self._heard = time.monotonic()
+        self._failures = 0
+
+    def run(self, state: Event) -> None:
+        """New counts of the run (or the same again: time has passed)."""
+        if state is not self.state:
+            self.state, self._heard = state, time.monotonic()
+            self.finished_cells = state["done"] + state["failed"]
+        self.show()
+
+    def event(self, run_id: str, event: Event) -> None:
+        """Anything else the engine said; what is about other runs is ignored."""
+        if event.get("event") == "progress" and event.get("run") == run_id:
+            self.batch = event
+        elif event.get("event") == "cells" and run_id in event["run_ids"]:
+            self.committed(event)
+            for failure in event["failed"]:
+                self._failed(failure)
+
+    def committed(self, event: Event) -> None:  # noqa: B027 (most displays need no such line)
+        """A batch was committed."""
+
+    @abstractmethod
+    def show(self) -> None:
+        """Paint, if it is time."""
+
+    @abstractmethod
+    def note(self, text: str) -> None:
+        """A line that stays."""
+
+    def close(self) -> None:  # noqa: B027 (plain lines leave nothing to clean)
+        """Leave the terminal as it was."""
+
+    def parts(self) -> list[str]:
+        """What is worth saying, most important first."""
+        state = self.state
+        total, done, failed = state["total"], state["done"], state["failed"]
+        found = [f"{done + failed:,}/{total:,} cells"]
+        if failed:
+            found.append(f"{failed:,} failed")
+        left = state.get("seconds_left")
+        if left is not None:
+            found.append(f"{duration(max(left - (time.monotonic() - self._heard), 0.0))} left")
+        batch = self.batch
+        if batch:
+            if batch.get("loss") is not None:
+                found.append(f"loss {batch['loss']:.4g}")
+            # The scenario in front of a problem's id is the one thing a person knows already.
+            problem = str(batch.get("problem") or "").partition("/")[2]
+            found += [f"{batch.get('label') or '?'} {problem}".strip(), _phase(batch)]
+        return found
+
+    def _failed(self, failure: Event) -> None:
+        self._failures += 1
+        if self._failures <= MOST_FAILURES:
+            self.note(f"failed {failure['cell_id'][:8]}: {failure['kind']}: {failure['message']}")
+        elif self._failures == MOST_FAILURES + 1:
+            self.note("more failed; all of them: augury cells --status failed")
+
+
+class TerminalProgress(Progress):
+    """One line, repainted in place; never wider than the terminal, also after a resize."""
+
+    def __init__(self) -> None:
+        """Nothing painted yet."""
+        super().__init__()
+        self._painted = 0.0
+        self._text = ""
+
+    def show(self) -> None:
+        """Repaint at most four times a second, and only what changed."""
+        now = time.monotonic()
+        if now - self._painted < REPAINT_SECONDS:
+            return
+        text = self._line(_width())
+        if text != self._text:
+            _write(f"\r{text}\x1b[K")
+            self._painted, self._text = now, text
+
+    def note(self, text: str) -> None:
+        """The line scrolls up above the repainted one."""
+        _write(f"\r\x1b[K{fit(text, _width())}\n{self._text}")
+
+    def close(self) -> None:
+        """Remove the line: what stays is said by others."""
+        if self._text:
+            _write("\r\x1b[K")
+            self._text = ""
+
+    def _line(self, width: int) -> str:
+        parts = self.parts()
+        text = parts[0]
+        for part in parts[1:]:
+            room = width - len(text) - 3
+            if len(part) > room and (part[:1].isdigit() or room < 12):
+                continue  # half a number misleads; half a name does not
+            text += f" | {fit(part, room)}"
+        room = width - len(text) - 3
+        if room >= 8:
+            text = f"[{_bar(self.finished_cells, self.state['total'], min(room, 24))}] {text}"
+        return fit(text, width)
+
+
+class PlainProgress(Progress):
+    """Whole lines, few of them: for pipes, logs and dumb terminals."""
+
+    def __init__(self) -> None:
+        """Nothing said yet."""
+        super().__init__()
+        self._said = time.monotonic()
+
+    def show(self) -> None:
+        """One line every few seconds."""
+        if time.monotonic() - self._said >= PLAIN_SECONDS:
+            self._say(", ".join(self.parts()))
+
+    def committed(self, event: Event) -> None:
+        """One line for each commit."""
+        done, failed = len(event["done"]), len(event["failed"])
+        text = f"stored {count(done, 'cell')}"
+        self._say(f"{text}, {failed:,} failed" if failed else text)
+
+    def note(self, text: str) -> None:
+        """A line of its own, at once."""
+        self._say(text)
+
+    def _say(self, text: str) -> None:
+        _write(" ".join(text.split()) + "\n")
+        self._said = time.monotonic()
+
+
+def _phase(batch: Event) -> str:
+    phase, step, steps = batch.get("phase", ""), batch.get("step") or 0, batch.get("num_steps") or 0
+    return f"{phase} {step:,}/{steps:,}" if steps else str(phase)
+
+
+def _bar(done: int, total: int, width: int) -> str:
+    full = width * done // total if total else width
+    return "#" * full + "." * (width - full)
+
+
+def _width() -> int:
+    """Columns that can be written without a wrap."""
+    try:
+        return max(os.get_terminal_size(sys.stderr.fileno()).columns - 1, 20)
+    except (OSError, ValueError):
+        return 79
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        pass  # the run does not depend on being watched

@@ -1,0 +1,128 @@
+"""`augury run`: plan, start what is new, watch it, print the boards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from augury.engine.catalog.settings import SCALES
+from augury.engine.cli.command import Command
+from augury.engine.cli.failure import say
+from augury.engine.cli.options import open_store, store_option, words
+from augury.engine.cli.wording import count
+from augury.engine.plan import Selection
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "augury run quick",
+        "augury run testbed-2d --agent mlp,ensemble --seeds 0-4 --detach",
+        "augury run testbed --set ensemble.num_ensemble=10 --set ensemble.num_ensemble=30",
+        "augury run real --scale smoke --dry-run",
+    ),
+)
+@click.argument("what", nargs=-1, metavar="WHAT...")
+@click.option("--agent", "--estimator", "subjects", multiple=True, metavar="A,B",
+              help="Only these subjects; a name or FILE.py:make_agent.")  # fmt: skip
+@click.option("--seeds", metavar="0-4|0,2", help="The subjects' seeds; else the sweep's own.")
+@click.option(
+    "--scale", type=click.Choice(SCALES), help="Size; default quick for `quick`, else full."
+)
+@click.option("--set", "overrides", multiple=True, metavar="X.FIELD=VALUE",
+              help="Change a subject's or scenario's field; JSON; repeated: a grid.")  # fmt: skip
+@click.option("--problem", "problems", multiple=True, metavar="FILE.npz",
+              help="Evaluate on your own testbed environment.")  # fmt: skip
+@click.option("--detach", is_flag=True, help="Start it and return at once.")
+@click.option("--dry-run", is_flag=True, help="Print what would run; start nothing.")
+@store_option
+def run(
+    what: tuple[str, ...],
+    subjects: tuple[str, ...],
+    seeds: str | None,
+    scale: Any,
+    overrides: tuple[str, ...],
+    problems: tuple[str, ...],
+    detach: bool,
+    dry_run: bool,
+    store: str | None,
+) -> None:
+    """Evaluate subjects; what the store holds already is not computed again.
+
+    WHAT is a sweep (augury list sweeps), a scenario (testbed, real, ppc, mi: its default sweep)
+    or `quick`: a little of each.
+    """
+    from augury.engine.cli.selection import checked, parse_seeds, problem_file, subjects_of
+
+    names, outside = subjects_of(words(subjects))
+    selection = checked(
+        Selection(
+            what,
+            names,
+            parse_seeds(seeds) if seeds is not None else (),
+            scale,
+            tuple(overrides),
+            tuple(dict.fromkeys(map(problem_file, problems))),
+            outside,
+        )
+    )
+    path = open_store(store)
+    preview = _preview(path, selection)
+    if dry_run:
+        print_preview(preview)
+        return
+    if preview["new"] == 0:
+        say(f"0 new cells: all {count(preview['total'], 'cell')} are stored.")
+        _finish(path, selection, failed=preview.get("failed", 0))
+        return
+    _start(path, selection, detach)
+
+
+def print_preview(preview: dict[str, int]) -> None:
+    """The three numbers of `--dry-run`, on stdout."""
+    click.echo(count(preview["total"], "cell"))
+    click.echo(f"{preview['stored']:,} already stored")
+    click.echo(f"{count(preview['new'], 'new cell')} in {count(preview['batches'], 'batch')}")
+
+
+def _preview(path: Path, selection: Selection) -> dict[str, int]:
+    from augury.engine.service.reader import Reader
+
+    return Reader(path).preview(selection)
+
+
+def _start(path: Path, selection: Selection, detach: bool) -> None:
+    from augury.engine.cli.selection import command_text
+    from augury.engine.cli.watch import watch
+    from augury.engine.service import client
+
+    engine = client.ensure(path)
+    try:
+        request = {"selection": selection.to_json(), "command": command_text(selection)}
+        submitted = engine.call("submit", **request)
+    finally:
+        engine.close()
+    run_id = submitted["run_id"]
+    say(
+        f"run {run_id}: {count(submitted['new'], 'new cell')} in "
+        f"{count(submitted['batches'], 'batch')}, {submitted['stored']:,} already stored."
+    )
+    if detach:
+        say(f"it goes on by itself. Watch: augury attach {run_id}   Stop: augury cancel {run_id}")
+        click.echo(run_id)
+        return
+    ended = watch(path, run_id)
+    _finish(path, selection, ended["failed"], ended["state"], run_id)
+
+
+def _finish(
+    path: Path, selection: Selection, failed: int, state: str = "finished", run_id: str = ""
+) -> None:
+    from augury.engine.cli.boards import print_boards
+    from augury.engine.cli.selection import contexts
+    from augury.engine.cli.watch import leave
+
+    print_boards(path, contexts(selection))
+    leave(failed, state, run_id)

@@ -1,0 +1,117 @@
+"""The words of `augury run` as a `Selection`, checked before anything starts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from augury.engine.catalog.outside import resolve
+from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.errors import UsageError
+from augury.engine.plan import Selection, expand
+
+MOST_SEEDS = 10_000
+_ARRAYS = ("train_x", "train_y", "temperature", "w0", "b0", "w1", "b1", "w2", "b2")
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """`0-4` or `0,2,5-7` as increasing seeds without doubles. Raises `UsageError`."""
+    found: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,18})(?:\s*-\s*(\d{1,18}))?\s*", part, re.ASCII)
+        if not match:
+            raise UsageError(
+                f"--seeds takes numbers and ranges such as 0-4 or 0,2,5; got {text!r}."
+            )
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise UsageError(f"--seeds {part.strip()}: the range ends before it starts.")
+        if last >= 2**31:
+            raise UsageError(f"--seeds {part.strip()}: a seed must be below 2^31.")
+        if last - first >= MOST_SEEDS or len(found) > MOST_SEEDS:
+            raise UsageError(f"--seeds {text}: at most {MOST_SEEDS:,} seeds in one run.")
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
+
+
+def problem_file(given: str) -> tuple[str, str, str]:
+    """(name, digest, absolute path) of an .npz environment. Raises `UsageError`."""
+    path = Path(given).expanduser().absolute()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            arrays = {name.removesuffix(".npy") for name in archive.namelist()}
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    except (OSError, zipfile.BadZipFile) as error:
+        reason = getattr(error, "strerror", None) or "not an .npz file"
+        raise UsageError(f"--problem {given}: {reason}.") from None
+    missing = [name for name in _ARRAYS if name not in arrays]
+    if missing:
+        raise UsageError(
+            f"--problem {given}: lacks {', '.join(missing)}. Needed: {', '.join(_ARRAYS)}."
+        )
+    name = re.sub(r"[^a-z0-9_]+", "-", path.stem.lower()).strip("-") or "problem"
+    return name, digest, str(path)
+
+
+def subjects_of(given: Iterable[str]) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
+    """Names of subjects, and (name, source, target) of those from outside the project.
+
+    Raises `UsageError` for an outside file that cannot be read; unknown names are left to `expand`.
+    """
+    known = {name for scenario in SCENARIOS.values() for name in scenario.subjects}
+    names, outside = [], []
+    for word in given:
+        found = None if word in known else resolve(word)
+        if found:
+            outside.append(found)
+        names.append(found[0] if found else word)
+    return tuple(dict.fromkeys(names)), tuple(outside)
+
+
+def checked(selection: Selection) -> Selection:
+    """The selection, if it plans at least one cell. Raises `UsageError`."""
+    planned = expand(selection)
+    if not planned:
+        raise UsageError("that selects no cell: no chosen subject fits a chosen scenario.")
+    if selection.problem_files and all(p.cell.scenario != "testbed" for p in planned):
+        raise UsageError("--problem needs a testbed sweep, e.g. augury run testbed --problem FILE.")
+    return selection
+
+
+def contexts(selection: Selection) -> dict[str, tuple[str, str]]:
+    """Scenario -> (sweep, scale) of its first planned cell: the boards this selection fills."""
+    found: dict[str, tuple[str, str]] = {}
+    for planned in expand(selection):
+        found.setdefault(planned.cell.scenario, (planned.sweep, planned.scale))
+    return found
+
+
+def command_text(selection: Selection) -> str:
+    """The `augury run` command that asks for the same."""
+    parts = ["augury", "run", *selection.what]
+    if selection.subjects:
+        files = {name: target for name, _, target in selection.outside if ".py:" in target}
+        parts += ["--agent", ",".join(files.get(name, name) for name in selection.subjects)]
+    if selection.seeds:
+        parts += ["--seeds", _seed_text(selection.seeds)]
+    if selection.scale:
+        parts += ["--scale", selection.scale]
+    for override in selection.overrides:
+        parts += ["--set", override]
+    for _, _, path in selection.problem_files:
+        parts += ["--problem", path]
+    return shlex.join(parts)
+
+
+def _seed_text(seeds: Iterable[int]) -> str:
+    spans: list[list[int]] = []
+    for seed in sorted(seeds):
+        if spans and seed == spans[-1][1] + 1:
+            spans[-1][1] = seed
+        else:
+            spans.append([seed, seed])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)

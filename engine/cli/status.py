@@ -1,0 +1,78 @@
+"""`augury status`: is an engine alive, and how far are the runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from augury.engine.cli.command import Command
+from augury.engine.cli.options import open_store, store_option
+from augury.engine.cli.wording import columns, duration, fit
+
+WATCH_SECONDS = 1.0
+
+
+@click.command(
+    cls=Command, examples=("augury status", "augury status --watch", "augury status --json")
+)
+@click.option("--watch", is_flag=True, help="Repeat every second until Ctrl-C.")
+@click.option("--json", "as_data", is_flag=True, help="As JSON; with --watch one line each time.")
+@store_option
+def status(watch: bool, as_data: bool, store: str | None) -> None:
+    """Show the engine, its workers and all runs, newest first."""
+    path = open_store(store)
+    screen = watch and not as_data and sys.stdout.isatty()
+    while True:
+        found = current(path)
+        if as_data:
+            text = json.dumps(found, indent=None if watch else 1)
+        else:
+            text = "\n".join(lines(found, path))
+        # Clear from the top instead of scrolling, so that a watched status stays in place.
+        click.echo(f"\x1b[H\x1b[2J{text}" if screen else text, color=True if screen else None)
+        if not watch:
+            return
+        time.sleep(WATCH_SECONDS)
+
+
+def current(path: Path) -> dict[str, Any]:
+    """The status JSON, from the engine or, where none lives, from the store."""
+    from augury.engine.service.reader import Reader
+
+    return Reader(path).status()
+
+
+def lines(found: Mapping[str, Any], path: Path) -> list[str]:
+    """The status as text: the engine, its workers, then a table of runs."""
+    engine = found["engine"]
+    if engine is None:
+        text = [f"no engine is running (store {path})"]
+    else:
+        up = duration(engine["uptime_seconds"])
+        text = [f"engine {engine['pid']}, version {engine['version']}, up {up} (store {path})"]
+        text += [_worker(worker) for worker in engine["workers"]]
+    rows = [_run(run) for run in found["runs"]]
+    if not rows:
+        return [*text, "no runs yet. Start one: augury run quick"]
+    header = ["run", "state", "cells", "failed", "left", "command"]
+    return [*text, *columns([header, *rows])]
+
+
+def _worker(worker: Mapping[str, Any]) -> str:
+    cells = worker.get("cells")
+    number = len(cells) if isinstance(cells, (list, tuple)) else cells or 0
+    text = f"  worker {worker['pid']} on {worker['device']}: {worker['state']}"
+    return f"{text}, {number} cells" if number else text
+
+
+def _run(run: Mapping[str, Any]) -> list[str]:
+    done = f"{run['done'] + run['failed']:,}/{run['total']:,}"
+    left = duration(run["seconds_left"]) if run.get("seconds_left") is not None else "-"
+    command = fit(run.get("command") or "", 60)
+    return [run["run_id"], run["state"], done, f"{run['failed']:,}", left, command]

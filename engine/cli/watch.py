@@ -1,0 +1,115 @@
+"""Follow one run to its end: events in, progress out; an engine that is lost is found again."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from augury.engine.cli.failure import FAILED_CELLS, INTERRUPTED, say
+from augury.engine.cli.progress import Progress, open_progress
+from augury.engine.errors import EngineError
+from augury.engine.service import client
+
+ENDED = ("finished", "cancelled", "paused")
+MOST_LOSSES = 5  # engines lost in a row, with no cell committed between, before giving up
+POLL_SECONDS, TICK_SECONDS = 3.0, 0.5
+Event = Mapping[str, Any]
+
+
+def watch(path: Path, run_id: str) -> dict[str, Any]:
+    """Show a run until it ends; its last status. Ctrl-C leaves it running and exits with 130.
+
+    Raises:
+        EngineError: the engine went away again and again.
+    """
+    progress = open_progress()
+    try:
+        return _until_ended(path, run_id, progress)
+    except KeyboardInterrupt:
+        progress.close()
+        say(f"run {run_id} goes on. Watch: augury attach {run_id}   Stop: augury cancel {run_id}")
+        raise SystemExit(INTERRUPTED) from None
+    finally:
+        progress.close()
+
+
+def leave(failed: int, state: str, run_id: str) -> None:
+    """Say how a run ended, where that is not plainly well, and exit with its code."""
+    if failed:
+        say(f"{failed:,} failed. Why: augury cells --run {run_id or '...'}   "
+            "Again: augury retry --failed")  # fmt: skip
+        raise SystemExit(FAILED_CELLS)
+    if state == "cancelled":
+        raise SystemExit(f"run {run_id} was cancelled. Go on: augury resume {run_id}")
+    if state == "paused":
+        raise SystemExit(f"run {run_id} is paused; see augury logs. Go on: augury resume {run_id}")
+
+
+def _until_ended(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
+    losses, before = 0, -1
+    while True:
+        try:
+            return _follow(path, run_id, progress)
+        except EngineError as error:
+            done = progress.finished_cells
+            losses, before = (losses + 1, done) if done == before else (1, done)
+            if losses > MOST_LOSSES:
+                raise
+            progress.note(f"lost the engine ({error.message}); starting it again")
+            time.sleep(0.2 * losses)
+
+
+def _follow(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
+    """One engine's share of the run. Raises `EngineError` when that engine goes."""
+    engine = client.ensure(path)
+    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+    threading.Thread(target=_pump, args=(engine, events), daemon=True).start()
+    try:
+        state, asked = status_of(engine, run_id), time.monotonic()
+        while state["state"] not in ENDED:
+            progress.run(state)
+            event = _next(events)
+            if event.get("event") == "run":
+                state = event["run"] if event["run"]["run_id"] == run_id else state
+            else:
+                progress.event(run_id, event)
+            # Events may be dropped or come before we listen; the engine's answer may not.
+            if time.monotonic() - asked > POLL_SECONDS:
+                state, asked = status_of(engine, run_id), time.monotonic()
+        progress.run(state)
+        return dict(state)
+    finally:
+        engine.close()
+
+
+def status_of(engine: client.Client, run_id: str) -> Event:
+    """One run's part of the status. Raises `EngineError` if the engine knows no such run."""
+    for run in engine.call("status")["runs"]:
+        if run["run_id"] == run_id:
+            return run
+    raise EngineError(f"the engine knows no run {run_id}.")
+
+
+def _pump(engine: client.Client, events: queue.SimpleQueue[Event | None]) -> None:
+    try:
+        for event in engine.subscribe():
+            events.put(event)
+    except (EngineError, OSError):
+        pass  # the same end as a closed stream: the reader looks for an engine again
+    finally:
+        events.put(None)
+
+
+def _next(events: queue.SimpleQueue[Event | None]) -> Event:
+    """The next event; an empty one after a while, so that the clock is repainted."""
+    try:
+        event = events.get(timeout=TICK_SECONDS)
+    except queue.Empty:
+        return {}
+    if event is None:
+        raise EngineError("the connection ended")
+    return event

@@ -1,0 +1,44 @@
+"""`augury where`: the places this program reads and writes."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as distribution_version
+
+import click
+
+from augury.engine.cli.command import Command
+from augury.engine.cli.options import open_store, store_option
+from augury.engine.paths import ASSETS, ROOT, cache_directory, data_directory, state_directory
+
+
+def version() -> str:
+    """The installed distribution's version; "unknown" when run from a bare source tree."""
+    try:
+        return distribution_version("augury")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+@click.command(cls=Command, examples=("augury where", "augury where store"))
+@click.argument("what", required=False, type=click.Choice(["store", "cache", "state", "data",
+                                                           "assets", "program"]))  # fmt: skip
+@store_option
+def where(what: str | None, store: str | None) -> None:
+    """Print where things lie: the store, caches, bundled files.
+
+    With one name, prints that path alone, for use in scripts.
+    """
+    places = {
+        "store": open_store(store),
+        "cache": cache_directory(),
+        "state": state_directory(),
+        "data": data_directory() or "",
+        "assets": ASSETS,
+        "program": ROOT,
+    }
+    if what:
+        click.echo(places[what])
+        return
+    for name, place in places.items():
+        click.echo(f"{name:<8} {place or '(none; set AUGURY_DATA)'}")

@@ -1,0 +1,98 @@
+"""The words of `augury run`."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from augury.engine.cli.selection import (
+    checked,
+    command_text,
+    contexts,
+    parse_seeds,
+    problem_file,
+    subjects_of,
+)
+from augury.engine.errors import UsageError
+from augury.engine.plan import Selection, expand
+
+ARRAYS = ("train_x", "train_y", "temperature", "w0", "b0", "w1", "b1", "w2", "b2")
+
+
+@pytest.mark.parametrize(
+    ("text", "seeds"),
+    [
+        ("0", (0,)),
+        ("0-4", (0, 1, 2, 3, 4)),
+        ("5,0,2", (0, 2, 5)),
+        ("0-2, 2-3,2", (0, 1, 2, 3)),
+        (" 7 - 8 ", (7, 8)),
+    ],
+)
+def test_seeds(text: str, seeds: tuple[int, ...]) -> None:
+    assert parse_seeds(text) == seeds
+
+
+@pytest.mark.parametrize("text", ["", ",", "-1", "1-", "a", "1.5", "3-1", "0-10001", "1e3", "٣"])
+def test_wrong_seeds(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_seeds(text)
+
+
+def test_a_problem_file_is_named_hashed_and_absolute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    np.savez(tmp_path / "My Own.npz", **{name: np.zeros(1) for name in ARRAYS})
+    monkeypatch.chdir(tmp_path)
+    name, digest, path = problem_file("My Own.npz")
+    assert (name, path) == ("my-own", str(tmp_path / "My Own.npz"))
+    assert len(digest) == 16
+    selection = Selection(("testbed",), ("mlp",), problem_files=((name, digest, path),))
+    (planned,) = expand(checked(selection))
+    assert planned.cell.problem == f"testbed/file-my-own-{digest}/e0"
+
+
+def test_a_problem_file_that_lacks_arrays(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", train_x=np.zeros(1))
+    with pytest.raises(UsageError, match=r"lacks train_y, temperature, w0.*Needed: train_x"):
+        problem_file(str(tmp_path / "a.npz"))
+
+
+def test_a_problem_file_needs_a_testbed_sweep() -> None:
+    files = (("a", "00", "/a.npz"),)
+    with pytest.raises(UsageError, match="needs a testbed sweep"):
+        checked(Selection(("mi",), problem_files=files))
+
+
+def test_an_agent_from_a_file_keeps_its_place_in_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def make_agent():\n    raise RuntimeError('not to be imported here')\n")
+    names, outside = subjects_of(["mlp", f"{file}:make_agent"])
+    assert names == ("mlp", "mine.make_agent")
+    assert outside[0][2] == f"{file}:make_agent"
+    selection = Selection(("testbed",), names, outside=outside)
+    assert f"--agent mlp,{file}:make_agent" in command_text(selection)
+
+
+def test_the_command_text_asks_for_the_same() -> None:
+    selection = Selection(
+        ("testbed-2d", "mi"), ("mlp", "dv"), (0, 1, 2, 5), "smoke", ("mlp.hidden=[5, 5]",)
+    )
+    words = shlex.split(command_text(selection))
+    assert words == [
+        "augury", "run", "testbed-2d", "mi", "--agent", "mlp,dv", "--seeds", "0-2,5",
+        "--scale", "smoke", "--set", "mlp.hidden=[5, 5]",
+    ]  # fmt: skip
+    assert parse_seeds(words[7]) == selection.seeds
+
+
+def test_contexts_are_the_boards_a_selection_fills() -> None:
+    assert contexts(Selection(("quick",))) == {
+        "testbed": ("testbed-quick", "quick"),
+        "real": ("real-quick", "quick"),
+        "ppc": ("ppc-quick", "quick"),
+        "mi": ("mi-quick", "quick"),
+    }

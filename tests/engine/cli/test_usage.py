@@ -1,0 +1,120 @@
+"""Every wrong input: one line on stderr, exit code 2, nothing on stdout, no traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from augury.engine.cli.main import COMMANDS, main
+
+WRONG = {
+    "lederboard": "Did you mean 'leaderboard'?",
+    "--foo": "--foo",
+    "run": "name a sweep, a scenario or 'quick'",
+    "run qick": "Did you mean 'quick'?",
+    "run quick --sedds 3": "--seeds",
+    "run quick --seeds x": "0-4",
+    "run quick --seeds 4-1": "ends before it starts",
+    "run quick --seeds 0-99999999": "10,000",
+    "run quick --seeds 2147483648": "2^31",
+    "run quick --seeds": "requires an argument",
+    "run quick --scale big": "smoke",
+    "run quick --agent ensembel": "Did you mean 'ensemble'?",
+    "run quick --agent nowhere.py:make": "No such file",
+    "run quick --agent README.md:make": "unknown agent",
+    "run mi --agent mlp": "no subject of mi",
+    "run quick --set foo": "SUBJECT.FIELD=VALUE",
+    "run quick --set ensembel.num_ensemble=3": "Did you mean 'ensemble'?",
+    "run quick --set ensemble.num_ens=3": "Did you mean 'num_ensemble'?",
+    "run quick --set ensemble.num_ensemble=-3": "at least 1",
+    "run quick --set ensemble.num_ensemble=many": "takes int",
+    "run quick --set mlp.learning_rate=NaN": "finite",
+    "run quick --problem nowhere.npz": "No such file",
+    "leaderboard": "SCENARIO",
+    "leaderboard tesbed": "Did you mean 'testbed'?",
+    "leaderboard testbed --format xls": "csv",
+    "cells --scenario tesbed": "Did you mean 'testbed'?",
+    "list nothing": "agents",
+    "retry": "--failed",
+    "logs -n -3": "-n",
+    "cancel": "--all",
+    "cancel r1 --all": "--all",
+    "engine start": "restart",
+    "completion csh": "bash",
+    "goldens nothing": "testbed",
+    "sql": "STATEMENT",
+    "where nothing": "store",
+}
+
+
+def call(words: str) -> Result:
+    return CliRunner().invoke(main, words.split(), prog_name="augury")
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_one_line_and_exit_code_2(words: str) -> None:
+    result = call(words)
+    assert result.exit_code == 2, result.stderr
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("augury: ")
+    assert WRONG[words] in result.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_every_command_has_help_that_fits_80_columns(name: str, flag: str) -> None:
+    result = call(f"{name} {flag}")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"Usage: augury {name}")
+    lines = result.stdout.splitlines()
+    examples = lines.index("Examples:") if "Examples:" in lines else len(lines)
+    assert max(map(len, lines[:examples])) <= 80
+    assert max(map(len, lines[examples:]), default=0) <= 100
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_summary_of_the_table_names_a_command_that_exists(name: str) -> None:
+    assert main.get_command(None, name) is not None  # type: ignore[arg-type]
+
+
+def test_help_lists_every_command() -> None:
+    shown = call("--help").stdout
+    assert all(f"\n  {name} " in shown for name in COMMANDS)
+
+
+def test_version() -> None:
+    result = call("--version")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("augury ")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_augury(shell: str) -> None:
+    result = call(f"completion {shell}")
+    assert result.exit_code == 0
+    assert f"_AUGURY_COMPLETE={shell}_complete" in result.stdout
+
+
+def test_completion_answers_with_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_AUGURY_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "augury lea")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert CliRunner().invoke(main, [], prog_name="augury").stdout.strip() == "plain,leaderboard"
+
+
+def test_a_store_that_is_a_file_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("text")
+    result = call(f"where --store {file}")
+    assert result.exit_code == 1
+    assert result.stderr == f"augury: {file} is no directory: give --store a directory.\n"
+
+
+def test_store_may_stand_before_the_command(tmp_path: Path) -> None:
+    assert call(f"--store {tmp_path}/a where store").stdout == f"{tmp_path}/a\n"
+    assert (
+        call(f"--store {tmp_path}/a where store --store {tmp_path}/b").stdout == f"{tmp_path}/b\n"
+    )
