@@ -13,6 +13,14 @@ from augury.engine.catalog.entry import Entry
 class PosteriorConfig:
     """Members drawn from the exact posterior of an analytic problem: the truth in closed form."""
 
+    prior_mean: float = 0.0
+    prior_variance: float = 1.0  # other than 1: a model that is wrong about its problem
+
+    def __post_init__(self) -> None:
+        """Refuse a prior that is no distribution."""
+        if self.prior_variance <= 0:
+            raise ValueError(f"prior_variance must be positive, got {self.prior_variance}.")
+
 
 @dataclass(frozen=True, slots=True)
 class GaussianEnsembleConfig:
@@ -26,8 +34,10 @@ class GaussianEnsembleConfig:
     weight_decay: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be trained."""
+        """Refuse what cannot be trained, and one member, for which both modes are the same."""
         check_training(self)
+        if self.num_ensemble < 2:
+            raise ValueError(f"num_ensemble must be at least 2, got {self.num_ensemble}.")
 
 
 MEMBERS: dict[str, Entry[Any]] = {

@@ -28,6 +28,13 @@ METRICS: dict[str, MetricCard] = {
     "p_value": MetricCard(
         "fraction", "none", "replicates whose statistic is below the observed one"
     ),
+    "mid_p": MetricCard("fraction", "none", "p_value plus half of the replicates that tie"),
+    "p_limit": MetricCard(
+        "fraction", "none", "p_value for infinitely many rows, closed form of the analytic problems"
+    ),
+    "picp90": MetricCard(
+        "fraction", "none", "rows within the central 90 % interval of the mixture; 0.9 is right"
+    ),
     "sharpness": MetricCard("statistic", "lower", "95 % minus 5 % quantile of the replicates"),
     "observed": MetricCard("statistic", "none", "the statistic on the observed labels"),
     "passes": MetricCard("fraction", "higher", "1 if 0 < p < 1"),

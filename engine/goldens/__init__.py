@@ -1,0 +1,1 @@
+"""Published and exact numbers that our own code must give."""

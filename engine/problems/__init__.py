@@ -1,0 +1,1 @@
+"""Problems: data whose truth is known, or made known."""

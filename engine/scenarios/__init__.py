@@ -1,0 +1,1 @@
+"""The scenario families: each gives `run_batch(cells, emit, context)`."""

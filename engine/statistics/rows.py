@@ -1,0 +1,40 @@
+"""Checks as metric rows: what a cell stores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from augury.engine.statistics.check import Check
+from augury.engine.types import MetricRow
+
+
+def check_rows(check: Check) -> tuple[MetricRow, ...]:
+    """All numbers of one check, split by its mode, S as their number of samples.
+
+    A check that means nothing keeps its rows, with the reason in place of the values.
+    """
+    if check.reason:
+        names = ("p_value", "mid_p", "sharpness", "passes", "passes_range")
+        numbers: dict[str, tuple[float | None, float | None]] = dict.fromkeys(names, (None, None))
+    else:
+        numbers = {
+            "p_value": (check.p_value, check.stderr),
+            "mid_p": (check.mid_p, None),
+            "sharpness": (check.sharpness, check.sharpness_stderr),
+            "passes": (float(check.passes), None),
+            "passes_range": (float(check.passes_range), None),
+        }
+    finite = np.isfinite(check.observed)
+    numbers["observed"] = (check.observed if finite else None, None)
+    numbers["num_members"] = (float(check.num_members), None)
+    return tuple(
+        MetricRow(
+            metric,
+            value,
+            stderr,
+            split=check.mode,
+            num_samples=check.num_replicates,
+            reason="" if value is not None else check.reason,
+        )
+        for metric, (value, stderr) in numbers.items()
+    )
