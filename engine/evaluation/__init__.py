@@ -1,0 +1,1 @@
+"""Scores of fitted learners and of any sampler, and the run of a batch that uses them."""

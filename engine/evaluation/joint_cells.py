@@ -1,0 +1,199 @@
+"""Cells whose joint predictions are scored (testbed, real): prepare, fit side by side, score."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from augury.engine.catalog.entry import Entry, load, override, static
+from augury.engine.catalog.scenarios import SCENARIOS, default_settings
+from augury.engine.catalog.settings import JointSettings
+from augury.engine.evaluation.scores import make_evaluator, score_learner
+from augury.engine.learning.checkpoints import Checkpoint
+from augury.engine.learning.compiled import Compiled, compile_seconds
+from augury.engine.learning.epistemic import (
+    Learner,
+    LearnerAgent,
+    agent_key,
+    epistemic_key,
+    make_known,
+)
+from augury.engine.learning.fitting import Fitter, fit_cells, make_fitter
+from augury.engine.learning.widths import choose_width
+from augury.engine.training import curve
+from augury.engine.types import (
+    BatchContext,
+    Cell,
+    CellFinished,
+    Emit,
+    MetricRow,
+    Progress,
+    Seconds,
+    canonical,
+)
+
+if TYPE_CHECKING:
+    from augury.engine.problems.prepared import Prepared
+
+Prepare = Callable[[Cell, JointSettings], "Prepared"]
+PROGRESS_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """What is compiled once for cells of one kind and width."""
+
+    fitter: Fitter
+    evaluator: Compiled
+
+
+def run_cells(cells: Sequence[Cell], emit: Emit, context: BatchContext, prepare: Prepare) -> None:
+    """Evaluate cells that share a batch key; one `CellFinished` for each."""
+    subject = _subject(cells[0])
+    settings = override(default_settings(cells[0].scenario), cells[0].settings, cells[0].scenario)
+    agents = [load(subject.target)(_config(cell)) for cell in cells]
+    if not isinstance(agents[0], LearnerAgent):
+        for cell, agent in zip(cells, agents, strict=True):
+            _run_contract(cell, agent, settings, emit, prepare)
+        return
+    _run_learners(cells, agents, settings, emit, context, prepare)
+
+
+def _run_learners(
+    cells: Sequence[Cell],
+    agents: Sequence[LearnerAgent],
+    settings: JointSettings,
+    emit: Emit,
+    context: BatchContext,
+    prepare: Prepare,
+) -> None:
+    pending = list(zip(cells, agents, strict=True))
+    width = context.width
+    while pending:
+        started, compiled = time.perf_counter(), compile_seconds()
+        first = prepare(pending[0][0], settings)
+        learner = agents[0].learner(first.prior.input_dim, first.prior.num_classes)
+        if width is None:
+            width = choose_width(learner, first, context.device)
+        group, pending = pending[:width], pending[width:]
+        programs = _programs(
+            _subject(cells[0]).target,
+            canonical(static(agents[0].config)),
+            first.prior.input_dim,
+            first.prior.num_classes,
+            settings.num_epistemic,
+            width,
+            _Built(learner),
+        )
+        problems = [first, *(prepare(cell, settings) for cell, _ in group[1:])]
+        _run_group(group, problems, programs, settings, emit, context, (started, compiled))
+
+
+def _run_group(
+    group: Sequence[tuple[Cell, LearnerAgent]],
+    problems: Sequence[Prepared],
+    programs: Programs,
+    settings: JointSettings,
+    emit: Emit,
+    context: BatchContext,
+    since: tuple[float, float],
+) -> None:
+    ids = tuple(cell.cell_id for cell, _ in group)
+    width = programs.fitter.trainer.width if programs.fitter.trainer else 1
+    rules = programs.fitter.learner.training
+    steps = min(rules.num_steps, settings.max_steps or rules.num_steps) if rules else 0
+    emit(Progress(ids, "compile" if programs.evaluator.compilations == 0 else "train", 0, steps))
+    keys = [agent_key(cell.seed, cell.problem) for cell, _ in group]
+    knowns = [
+        make_known(p.prior.num_train, p.prior.temperature, agent.config)
+        for (_, agent), p in zip(group, problems, strict=True)
+    ]
+    kept = Checkpoint.of(context.checkpoints, ids, width, steps) if context.checkpoints else None
+    shown = [0.0]
+
+    def on_chunk(done: int, losses: np.ndarray) -> None:
+        now = time.monotonic()
+        if now - shown[0] >= PROGRESS_SECONDS or done == steps:
+            shown[0] = now
+            mean = float(np.mean(losses[: len(group), -1]))
+            emit(Progress(ids, "train", done, steps, mean if np.isfinite(mean) else None))
+
+    rows = [
+        (key, problem.x, problem.y, known)
+        for key, problem, known in zip(keys, problems, knowns, strict=True)
+    ]
+    learned, losses = fit_cells(programs.fitter, rows, steps, on_chunk, kept)
+    started, compiled = since
+    compile_share = (compile_seconds() - compiled) / len(group)
+    train_share = (time.perf_counter() - started) / len(group) - compile_share
+    for i, (cell, _) in enumerate(group):
+        emit(Progress(ids, "evaluate", steps, steps))
+        began, compiled = time.perf_counter(), compile_seconds()
+        metrics = score_learner(
+            programs.evaluator, learned[i], epistemic_key(keys[i]), knowns[i], problems[i].tests
+        )
+        extra = compile_seconds() - compiled
+        seconds = Seconds(compile_share + extra, train_share, time.perf_counter() - began - extra)
+        curves = {"loss": curve(losses[i])} if losses.shape[1] else {}
+        emit(CellFinished(cell.cell_id, explained(metrics, losses[i]), seconds, width, curves))
+    if kept:
+        kept.remove()
+
+
+def explained(rows: Sequence[MetricRow], losses: np.ndarray) -> tuple[MetricRow, ...]:
+    """Rows whose missing values say that training diverged, where it did."""
+    bad = np.flatnonzero(~np.isfinite(losses))
+    if not bad.size:
+        return tuple(rows)
+    why = f"training diverged at step {int(bad[0]) + 1}"
+    return tuple(
+        MetricRow(r.metric, None, None, r.tau, r.kappa, r.split, r.num_samples, why) for r in rows
+    )
+
+
+def _run_contract(
+    cell: Cell, agent: Any, settings: JointSettings, emit: Emit, prepare: Prepare
+) -> None:
+    problem = prepare(cell, settings)
+    key = agent_key(cell.seed, cell.problem)
+    emit(Progress((cell.cell_id,), "train"))
+    started = time.perf_counter()
+    sampler = agent(problem.train, problem.prior, key)
+    trained = time.perf_counter()
+    emit(Progress((cell.cell_id,), "evaluate"))
+    rows = problem.score(sampler, epistemic_key(key))
+    seconds = Seconds(0.0, trained - started, time.perf_counter() - trained)
+    emit(CellFinished(cell.cell_id, tuple(rows), seconds, 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Built:
+    """A learner as an argument of a cache that the other arguments identify."""
+
+    learner: Learner
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Built)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=32)
+def _programs(
+    target: str, config: str, input_dim: int, classes: int, samples: int, width: int, built: _Built
+) -> Programs:
+    return Programs(make_fitter(built.learner, width), make_evaluator(built.learner, samples))
+
+
+def _subject(cell: Cell) -> Entry[Any]:
+    return SCENARIOS[cell.scenario].subjects[cell.subject]
+
+
+def _config(cell: Cell) -> Any:
+    return override(_subject(cell).config, cell.config, cell.subject)

@@ -1,0 +1,82 @@
+"""Scores of a sampler of the two-line contract, in whatever framework it was written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy.special import log_softmax
+
+from augury.engine.evaluation.scores import Scores, Tests, metric_rows, score_set
+
+if TYPE_CHECKING:
+    from jaxtyping import PRNGKeyArray
+
+    from augury.engine.problems.test_sets import TestSet
+    from augury.engine.types import EpistemicSampler, MetricRow
+
+
+def score_sampler(
+    sampler: EpistemicSampler, key: PRNGKeyArray, tests: Tests, num_epistemic: int
+) -> list[MetricRow]:
+    """Metric rows of `num_epistemic` samples, the same ones for all test batches.
+
+    A sampler with a method `members(x) -> [K, rows, classes]` has K equally likely samples and is
+    enumerated instead. One that JAX can trace is vectorised over its samples. Any other is called
+    once for each sample with all test inputs as a NumPy array.
+    """
+    keys = jax.random.split(key, num_epistemic)
+    probe = tests.marginal.x.reshape(-1, tests.marginal.x.shape[-1])[:1]
+    members = getattr(sampler, "members", None)
+    finite = None if members is None else members(probe)
+    sets = {**tests.joint, "marginal": tests.marginal}
+    if members is not None and finite is not None:
+        scores = _traced(lambda x: members(x), sets, finite.shape[0])
+    elif _traceable(sampler, probe, keys[0]):
+        scores = _traced(lambda x: jax.vmap(sampler, (None, 0))(x, keys), sets, num_epistemic)
+    else:
+        scores = _looped(sampler, keys, sets)
+    marginal = scores.pop("marginal")
+    return metric_rows(scores, marginal, tests)
+
+
+def _traceable(sampler: EpistemicSampler, x: Any, key: PRNGKeyArray) -> bool:
+    try:
+        jax.eval_shape(sampler, x, key)
+    except (
+        Exception
+    ):  # any framework may refuse a tracer in its own way; the loop shows real faults
+        return False
+    return True
+
+
+def _traced(logits: Callable[[Any], Any], sets: dict[Any, TestSet], count: int) -> dict[Any, Any]:
+    score = jax.jit(lambda batches: score_set(logits, batches, count))
+    return {name: jax.device_get(score(batches)) for name, batches in sets.items()}
+
+
+def _looped(
+    sampler: EpistemicSampler, keys: PRNGKeyArray, sets: dict[Any, TestSet]
+) -> dict[Any, Scores]:
+    dim = jnp.shape(sets["marginal"].x)[-1]
+    inputs = [np.asarray(batches.x).reshape(-1, dim) for batches in sets.values()]
+    ends = np.cumsum([len(x) for x in inputs])[:-1]
+    everything = np.concatenate(inputs)
+    sums: dict[Any, list[np.ndarray]] = {}
+    for key in keys:
+        values = np.asarray(sampler(everything, key), np.float64)  # type: ignore[arg-type]
+        for (name, batches), part in zip(sets.items(), np.split(values, ends), strict=True):
+            log_p = log_softmax(part, axis=-1).reshape(batches.counts.shape)
+            counts = np.asarray(batches.counts)
+            seen = np.where(counts > 0, counts, 1.0) * np.where(counts > 0, log_p, 0.0)
+            new = [seen.sum((-2, -1)), seen.sum(-1), log_p]
+            old = sums.get(name)
+            sums[name] = new if old is None else list(map(np.logaddexp, old, new))
+    shift = np.log(len(keys))
+    return {
+        name: Scores(joint - shift, each - shift, np.exp(log_p - shift))  # type: ignore[arg-type]
+        for name, (joint, each, log_p) in sums.items()
+    }

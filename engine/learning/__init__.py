@@ -1,0 +1,1 @@
+"""What lies around the training loop: agents as pure functions, minibatches, checkpoints."""

@@ -1,0 +1,22 @@
+"""How many cells train side by side: a rule from measurements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from augury.engine.learning.epistemic import Learner
+    from augury.engine.problems.prepared import Prepared
+
+CPU_NETWORKS = 8
+GPU_NETWORKS = 1_600
+MOST_BYTES = 256 * 2**20  # of training rows
+
+
+def choose_width(learner: Learner, problem: Prepared, device: str) -> int:
+    """Cells whose networks together fill the device, and whose rows fit in memory."""
+    if learner.training is None:
+        return 1
+    networks = CPU_NETWORKS if device == "cpu" else GPU_NETWORKS
+    width = max(1, networks // max(learner.num_members or 1, 1))
+    return max(1, min(width, 16, MOST_BYTES // (4 * problem.x.size)))

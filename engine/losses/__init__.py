@@ -1,0 +1,1 @@
+"""Losses as pure functions of logits and parameters."""

@@ -1,0 +1,79 @@
+"""Learners made of independent networks, with or without a fixed network added to each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+
+from augury.engine.learning.epistemic import Known, Learned, Learner, Training
+from augury.engine.losses.classification import cross_entropy, decay_scale, sum_of_squares
+from augury.engine.networks import mlp
+from augury.engine.randomness import stream
+
+if TYPE_CHECKING:
+    from jaxtyping import Array, Float, PRNGKeyArray
+
+PriorScale = Callable[[Known], "Float[Array, '']"]
+
+
+def ensemble_learner(
+    config: Any,
+    input_dim: int,
+    num_classes: int,
+    num_members: int,
+    prior_scale: PriorScale | None = None,
+) -> Learner:
+    """`num_members` networks on the same minibatches.
+
+    Loss: mean over members of the cross entropy, plus scale / num_members times the sum of
+    squares over all of them, with the scale of `decay_scale`. With `index_sampling` of
+    "replacement" the mean is over as many draws of a member as there are members.
+
+    With a `prior_scale` every member is f_k(x) + s p_k(x), p_k fixed (arXiv:1806.03335), and
+    first-layer biases of both are random. p_k at the training rows is tabulated once.
+    """
+    sizes = (input_dim, *config.hidden, num_classes)
+    added = prior_scale is not None
+    sampled = getattr(config, "index_sampling", "every") == "replacement"
+
+    def init(key: PRNGKeyArray, known: Known) -> Learned:
+        bias: mlp.FirstBias = "truncated" if added else "zero"
+        params = mlp.init(stream(key, "network"), sizes, num_members, bias)
+        fixed = mlp.init(stream(key, "prior network"), sizes, num_members, bias) if added else ()
+        return Learned(params, fixed)
+
+    def offset(fixed: mlp.Params, x: Any, known: Known) -> Float[Array, "data member classes"]:
+        assert prior_scale is not None
+        return jnp.moveaxis(prior_scale(known) * mlp.apply(fixed, x), 0, 1)
+
+    def loss(
+        params: mlp.Params, offsets: Any, x: Any, y: Any, known: Known, key: PRNGKeyArray
+    ) -> Float[Array, ""]:
+        logits = mlp.apply(params, x)
+        if added:
+            logits = logits + jnp.moveaxis(offsets, 1, 0)
+        weights = jnp.full((num_members,), 1.0 / num_members)
+        if sampled:
+            drawn = jax.random.randint(key, (num_members,), 0, num_members)
+            weights = jnp.zeros((num_members,)).at[drawn].add(1.0 / num_members)
+        scale = decay_scale(
+            known.hyper["weight_decay"],
+            known.num_train,
+            known.temperature,
+            input_dim,
+            config.adaptive,
+        )
+        fit = jnp.sum(weights * cross_entropy(logits, y))
+        return fit + scale / num_members * sum_of_squares(params)
+
+    def apply(samples: Learned, x: Any, known: Known) -> Float[Array, "member data classes"]:
+        logits = mlp.apply(samples.params, x)
+        if prior_scale is not None:
+            logits = logits + prior_scale(known) * mlp.apply(samples.fixed, x)
+        return logits
+
+    rules = Training(loss, config.num_steps, config.batch_size, offset if added else None)
+    return Learner(init, lambda learned, key, count: learned, apply, num_members, rules)

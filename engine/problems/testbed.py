@@ -1,0 +1,80 @@
+"""Testbed problems from their cards: one compiled draw for each input dimension."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+
+from augury.engine.catalog.problems import PlaneProblem, TestbedProblem
+from augury.engine.evaluation.scores import Tests
+from augury.engine.learning.compiled import Compiled
+from augury.engine.problems.environment import (
+    draw_environment,
+    draw_training,
+    environment_key,
+    logits,
+)
+from augury.engine.problems.prepared import Prepared
+from augury.engine.problems.test_sets import PUBLISHED, TestSet, draw_test_set
+from augury.engine.randomness import stream
+from augury.engine.types import Prior
+
+if TYPE_CHECKING:
+    from jaxtyping import PRNGKeyArray
+
+    from augury.engine.catalog.settings import JointSettings
+
+LARGEST_RATIO = 1_000  # of the published sweeps: up to it, rows need no program of their own
+
+
+def prepare(card: TestbedProblem | PlaneProblem, settings: JointSettings) -> Prepared:
+    """Draw environment, training rows and test batches of a card."""
+    draw = drawing(card.input_dim, capacity(card), settings.num_test_batches)
+    x, y, tests = draw(
+        environment_key(card.environment, card.setting),
+        jnp.int32(card.num_train),
+        jnp.float32(card.temperature),
+    )
+    prior = Prior(card.input_dim, card.num_train, 2, card.temperature, layers=2)
+    sets = {point: tests[f"{point[0]},{point[1]}"] for point in PUBLISHED}
+    return Prepared(x, y, prior, Tests(sets, sets[10, 0]), settings.num_epistemic)
+
+
+def capacity(card: TestbedProblem | PlaneProblem) -> int:
+    """Rows of the padded training array: the same for all published problems of a dimension."""
+    most = LARGEST_RATIO * card.input_dim
+    while most < card.num_train:
+        most *= 2
+    return most
+
+
+@lru_cache(maxsize=8)
+def drawing(input_dim: int, rows: int, num_batches: int) -> Compiled:
+    """(key, num_train, temperature) -> (x, y, test sets); all three traced."""
+
+    def draw(key: PRNGKeyArray, num_train: Any, temperature: Any) -> Any:
+        environment = draw_environment(key, input_dim, temperature)
+        x, y = draw_training(key, environment, num_train, rows, input_dim)
+        return x, y, fresh_tests(key, environment, input_dim, num_batches)
+
+    return Compiled(draw)
+
+
+def fresh_tests(
+    key: PRNGKeyArray, environment: Any, input_dim: int, num_batches: int
+) -> dict[str, TestSet]:
+    """The published test sets of an environment, x ~ N(0, I); traceable."""
+    return {
+        f"{tau},{kappa}": draw_test_set(
+            stream(key, f"test {tau},{kappa}"),
+            num_batches,
+            tau,
+            kappa,
+            lambda k, count: jax.random.normal(k, (count, input_dim)),
+            lambda x: logits(environment, x),
+        )
+        for tau, kappa in PUBLISHED
+    }

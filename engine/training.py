@@ -1,0 +1,160 @@
+"""The only SGD loop: compiled chunks of steps, batched over cells, resumable between chunks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+from augury.engine.learning.compiled import Compiled
+
+if TYPE_CHECKING:
+    from jaxtyping import Array, Float, Int, PRNGKeyArray
+
+    from augury.engine.learning.checkpoints import Checkpoint
+
+Pytree = Any
+CHUNK = 500  # most steps between two looks at the clock, and the length of the record's buffer
+CHUNK_SECONDS = 0.25
+CHECKPOINT_SECONDS = 60.0
+CURVE_POINTS = 200
+
+
+class Step(NamedTuple):
+    """What one step of SGD consists of. All are pure functions of one cell."""
+
+    batch: Callable[[PRNGKeyArray, Int[Array, ""], Pytree], Pytree]  # (key, step, arguments)
+    loss: Callable[[Pytree, Pytree, PRNGKeyArray, Pytree], tuple[Float[Array, ""], Pytree]]
+    # (params, batch, key, arguments) -> (value, what to record of this step: scalars or ())
+    optimiser: Callable[[Pytree], optax.GradientTransformation]  # (arguments): rates are traced
+
+
+class State(NamedTuple):
+    """The carry of the loop; every leaf has the cells' axis first."""
+
+    params: Pytree
+    moments: Pytree
+
+
+@dataclass(frozen=True, slots=True)
+class Trainer:
+    """A training for cells of one kind: build it once, call `train` with it many times."""
+
+    width: int
+    start: Compiled  # (params, arguments) -> state
+    advance: Compiled  # (state, keys, arguments, first step, steps) -> (state, record)
+
+
+class Trained(NamedTuple):
+    """Parameters after the last step, and the record of each step."""
+
+    params: Pytree
+    losses: np.ndarray  # [cells, steps]
+    record: Pytree  # what the loss recorded, [cells, steps, ...]
+
+
+def make_trainer(step: Step, width: int) -> Trainer:
+    """Compile-once functions that train `width` cells side by side.
+
+    Everything handed to them (params, keys, arguments) has an axis of `width` cells first;
+    `step`'s functions see one cell. Numbers of steps are traced, so no schedule recompiles.
+    """
+
+    def start(params: Pytree, arguments: Pytree) -> State:
+        return State(params, jax.vmap(lambda p, a: step.optimiser(a).init(p))(params, arguments))
+
+    def one(state: State, key: PRNGKeyArray, arguments: Pytree, at: Int[Array, ""]) -> Any:
+        batch = step.batch(jax.random.fold_in(key, 0), at, arguments)
+        noise = jax.random.fold_in(jax.random.fold_in(key, 1), at)
+        gradient = jax.value_and_grad(step.loss, has_aux=True)
+        (value, recorded), slope = gradient(state.params, batch, noise, arguments)
+        updates, moments = step.optimiser(arguments).update(slope, state.moments, state.params)
+        return State(optax.apply_updates(state.params, updates), moments), (value, recorded)
+
+    cells = jax.vmap(one, in_axes=(0, 0, 0, None))
+
+    def advance(
+        state: State, keys: PRNGKeyArray, arguments: Pytree, first: Int[Array, ""], steps: Any
+    ) -> Any:
+        shapes = jax.eval_shape(cells, state, keys, arguments, first)[1]
+        record = jax.tree.map(lambda s: jnp.zeros((CHUNK, *s.shape), s.dtype), shapes)
+
+        def body(i: Int[Array, ""], carry: Any) -> Any:
+            state, record = carry
+            state, row = cells(state, keys, arguments, first + i)
+            return state, jax.tree.map(lambda kept, new: kept.at[i].set(new), record, row)
+
+        return jax.lax.fori_loop(0, steps, body, (state, record))
+
+    return Trainer(width, Compiled(start), Compiled(advance, donate=(0,)))
+
+
+def train(
+    trainer: Trainer,
+    params: Pytree,
+    keys: PRNGKeyArray,
+    arguments: Pytree,
+    num_steps: int,
+    on_chunk: Callable[[int, np.ndarray], None] | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> Trained:
+    """Run `num_steps` steps of every cell.
+
+    Args:
+        trainer: of `make_trainer`.
+        params: initial parameters, cells first.
+        keys: one key for each cell; the same keys give the same training, however it is chunked.
+        arguments: what `Step`'s functions are told (data, rates, ...), cells first.
+        num_steps: steps of all cells.
+        on_chunk: called between chunks with (steps done, losses [cells, steps of the chunk]);
+            it may raise to stop.
+        checkpoint: where the carry is kept every minute and taken up again, if it is there.
+    """
+    state = trainer.start(params, arguments)
+    done, records = 0, []
+    if checkpoint:
+        kept = checkpoint.load((state, _empty(trainer, state, keys, arguments)))
+        if kept:
+            done, (state, past) = kept
+            records.append(past)
+    length, last_save = 20, time.monotonic()
+    while done < num_steps:
+        steps = min(length, CHUNK, num_steps - done)
+        started = time.monotonic()
+        state, record = trainer.advance(state, keys, arguments, jnp.int32(done), jnp.int32(steps))
+        record = jax.tree.map(lambda leaf, n=steps: np.moveaxis(np.asarray(leaf[:n]), 0, 1), record)
+        done += steps
+        records.append(record)
+        if on_chunk:
+            on_chunk(done, record[0])
+        now = time.monotonic()
+        length = int(np.clip(steps * CHUNK_SECONDS / max(now - started, 1e-4), 1, 2 * steps))
+        if checkpoint and now - last_save > CHECKPOINT_SECONDS and done < num_steps:
+            checkpoint.save(done, (state, _joined(records)))
+            last_save = now
+    losses, record = _joined(records) if records else _empty(trainer, state, keys, arguments)
+    return Trained(state.params, losses, record)
+
+
+def curve(losses: np.ndarray, points: int = CURVE_POINTS) -> list[tuple[int, float]]:
+    """(last step, mean) of at most `points` equal stretches of one cell's losses; no NaN."""
+    stretches = np.array_split(np.asarray(losses, np.float64), min(points, max(len(losses), 1)))
+    ends = np.cumsum([len(stretch) for stretch in stretches])
+    means = [float(stretch.mean()) if len(stretch) else np.nan for stretch in stretches]
+    return [(int(end), mean) for end, mean in zip(ends, means, strict=True) if np.isfinite(mean)]
+
+
+def _joined(records: list[Pytree]) -> Pytree:
+    return jax.tree.map(lambda *parts: np.concatenate(parts, axis=1), *records)
+
+
+def _empty(trainer: Trainer, state: State, keys: PRNGKeyArray, arguments: Pytree) -> Pytree:
+    steps = jnp.int32(0)
+    shapes = jax.eval_shape(trainer.advance.function, state, keys, arguments, steps, steps)[1]
+    return jax.tree.map(lambda s: np.zeros((s.shape[1], 0, *s.shape[2:]), s.dtype), shapes)
