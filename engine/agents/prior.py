@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from augury.engine.catalog.agents import PriorConfig
-from augury.engine.learning.epistemic import Learned, Learner, LearnerAgent
+from augury.engine.learning.contract import LearnerAgent
+from augury.engine.learning.epistemic import Learned, Learner
 from augury.engine.networks import mlp
 
 HIDDEN = (50, 50)  # of the testbed's environments

@@ -5,7 +5,8 @@ from __future__ import annotations
 import jax.numpy as jnp
 
 from augury.engine.catalog.agents import UniformConfig
-from augury.engine.learning.epistemic import Learned, Learner, LearnerAgent
+from augury.engine.learning.contract import LearnerAgent
+from augury.engine.learning.epistemic import Learned, Learner
 
 
 def build(config: UniformConfig, input_dim: int, num_classes: int) -> Learner:

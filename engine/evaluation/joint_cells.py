@@ -16,9 +16,9 @@ from augury.engine.catalog.settings import JointSettings
 from augury.engine.evaluation.scores import make_evaluator, score_learner
 from augury.engine.learning.checkpoints import Checkpoint
 from augury.engine.learning.compiled import Compiled, compile_seconds
+from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import (
     Learner,
-    LearnerAgent,
     agent_key,
     epistemic_key,
     make_known,

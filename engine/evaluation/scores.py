@@ -105,7 +105,7 @@ def metric_rows(
 ) -> list[MetricRow]:
     """KL for each (tau, kappa), then accuracy, NLL and ECE of single labels."""
     rows = [
-        kl_row(np.asarray(tests.joint[point].true_ll, np.float64), scores.joint, *point)
+        kl_row(np.asarray(tests.joint[point].true_ll), np.asarray(scores.joint), *point)
         for point, scores in joint.items()
     ]
     probabilities = np.asarray(marginal.probabilities)

@@ -34,7 +34,8 @@ class Checkpoint:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         half = self.path.with_suffix(f".{os.getpid()}.tmp")
         with half.open("wb") as file:
-            np.savez(file, step=step, **{f"leaf{i}": leaf for i, leaf in enumerate(leaves)})
+            named = {f"leaf{i}": leaf for i, leaf in enumerate(leaves)}
+            np.savez(file, allow_pickle=False, step=np.int64(step), **named)  # type: ignore[arg-type]
             file.flush()
             os.fsync(file.fileno())
         half.replace(self.path)

@@ -1,4 +1,4 @@
-"""Agents as a few pure functions, from which both the fast path and the two-line contract come."""
+"""Agents as a few pure functions, from which the fast path and the two-line contract come."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from augury.engine.randomness import stream
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int, PRNGKeyArray
-
-    from augury.engine.types import Data, Prior
 
 Pytree = Any
 UNKNOWN_TEMPERATURE = 0.01  # what agents are told where a problem has none, as published
@@ -61,52 +59,6 @@ class Learner:
     apply: Callable[[Pytree, Any, Known], Float[Array, "m n c"]]  # (samples, x, known)
     num_members: int | None = None  # finite: `draw` returns them all, whatever M
     training: Training | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LearnerAgent:
-    """The two-line contract over a learner; scenarios take the learner itself."""
-
-    config: Any
-    build: Callable[[Any, int, int], Learner]  # (config, input_dim, num_classes)
-
-    def learner(self, input_dim: int, num_classes: int) -> Learner:
-        """The pure functions."""
-        return self.build(self.config, input_dim, num_classes)
-
-    def __call__(self, data: Data, prior: Prior, key: PRNGKeyArray) -> LearnerSampler:
-        """Train on `data`; as the scenarios do, given the same key."""
-        from augury.engine.learning.fitting import fit
-
-        learner = self.learner(prior.input_dim, prior.num_classes)
-        known = make_known(prior.num_train, prior.temperature, self.config)
-        rows = jnp.asarray(data.x, jnp.float32), jnp.asarray(data.y, jnp.int32).reshape(-1)
-        return LearnerSampler(learner, fit(learner, rows, known, key), known)
-
-
-@dataclass(frozen=True, slots=True)
-class LearnerSampler:
-    """Epistemic samples of a trained learner."""
-
-    learner: Learner
-    learned: Learned
-    known: Known
-
-    def __call__(
-        self, x: Float[Array, "data dim"], key: PRNGKeyArray
-    ) -> Float[Array, "data classes"]:
-        """Logits of one sample, the same for all rows."""
-        count = self.learner.num_members
-        samples = self.learner.draw(self.learned, key, 1)
-        which = jax.random.randint(key, (), 0, count) if count else 0
-        return self.learner.apply(samples, x, self.known)[which]
-
-    def members(self, x: Float[Array, "data dim"]) -> Float[Array, "member data classes"] | None:
-        """Logits of every equally likely sample, where there are finitely many."""
-        if self.learner.num_members is None:
-            return None
-        samples = self.learner.draw(self.learned, jax.random.key(0), 1)
-        return self.learner.apply(samples, x, self.known)
 
 
 def make_known(num_train: int, temperature: float | None, config: Any) -> Known:

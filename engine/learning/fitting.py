@@ -44,15 +44,15 @@ class Fitter(NamedTuple):
 
 def make_fitter(learner: Learner, width: int) -> Fitter:
     """Programs that fit `width` cells side by side."""
+    rules = learner.training
 
     def begin(key: PRNGKeyArray, x: Any, known: Known) -> tuple[Learned, Pytree]:
         learned = learner.init(stream(key, "init"), known)
-        rules = learner.training
-        if rules is None or rules.offset is None:
+        offset = rules.offset if rules else None
+        if offset is None:
             return learned, ()
-        return learned, table(lambda rows: rules.offset(learned.fixed, rows, known), x, known)
+        return learned, table(lambda rows: offset(learned.fixed, rows, known), x, known)
 
-    rules = learner.training
     if rules is None:
         return Fitter(learner, Compiled(begin), None)
 

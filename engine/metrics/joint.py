@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from augury.engine.metrics.rows import mean_row
 from augury.engine.problems.test_sets import weighted
 
 if TYPE_CHECKING:
-    import numpy as np
     from jaxtyping import Array, Float, Int
 
     from augury.engine.types import MetricRow
@@ -41,4 +41,6 @@ def label_counts(y: Int[Array, "batch tau"], num_classes: int) -> Float[Array, "
 
 def kl_row(true_ll: np.ndarray, agent_ll: np.ndarray, tau: int, kappa: int) -> MetricRow:
     """KL of the agent from the truth: mean over J test batches, standard error std/sqrt(J)."""
-    return mean_row("kl", true_ll - agent_ll, tau=tau, kappa=kappa)
+    return mean_row(
+        "kl", np.asarray(true_ll, float) - np.asarray(agent_ll, float), tau=tau, kappa=kappa
+    )

@@ -65,9 +65,7 @@ def draw_test_set(
     return TestSet(x, counts, jnp.sum(weighted(counts, jax.nn.log_softmax(truth)), (1, 2)))
 
 
-def weighted(
-    counts: Float[Array, ...], log_likelihood: Float[Array, ...]
-) -> Float[Array, ...]:
+def weighted(counts: Float[Array, ...], log_likelihood: Float[Array, ...]) -> Float[Array, ...]:
     """Counts * log-likelihood, where a label never seen adds 0 even if it is impossible."""
     return jnp.where(counts > 0, counts * log_likelihood, 0.0)
 
