@@ -1,0 +1,1 @@
+"""The one place that knows DuckDB: schema, writes, named queries, boards, exports."""

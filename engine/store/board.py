@@ -1,0 +1,86 @@
+"""What a board is, and what may be asked of it: plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Stat: TypeAlias = Literal["mean", "ratio", "samples", "largest"]
+Better: TypeAlias = Literal["lower", "higher", "one", "none"]
+STATS: tuple[Stat, ...] = ("mean", "ratio", "samples", "largest")
+# Ways to break rows out further; names in a request, and the SQL of a stored number they stand for.
+BY: Mapping[str, str] = {
+    "setting": "s.setting",
+    "problem": "s.problem",
+    "split": "r.split",
+    "seed": "s.seed",
+    "environment": "s.environment",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One number of a board. A mean and a ratio carry a standard error right behind them."""
+
+    name: str
+    title: str
+    metric: str
+    tau: int = 0
+    kappa: int = 0
+    split: str | None = ""  # None: whatever the board's rows or strata take apart
+    stat: Stat = "mean"
+    of: str = ""  # ratio: the column whose mean is divided by the baseline's
+    better: Better = "none"
+    unit: str = ""
+    wide: bool = False  # left out of a terminal table unless asked for
+
+    @property
+    def has_stderr(self) -> bool:
+        """Whether a column NAME_stderr follows."""
+        return self.stat in ("mean", "ratio")
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What a scenario's leaderboard shows, and how its intervals are made."""
+
+    name: str
+    title: str
+    subject: str  # name of the first column
+    unit: str  # what is exchangeable within a stratum: environment | seed
+    strata: tuple[str, ...]
+    columns: tuple[Column, ...]
+    rank: str
+    better: Better
+    baseline: str = ""
+    by: tuple[tuple[str, str], ...] = ()  # (column, key of BY)
+
+    @property
+    def ranked(self) -> Column:
+        """The column that ranks."""
+        return next(c for c in self.columns if c.name == self.rank)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What one board may put side by side: never two settings, scales or versions."""
+
+    sweep: str
+    scale: str
+    settings: str  # canonical JSON of those that differ from full scale
+    scenario_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a person asked of a board."""
+
+    context: Context | None = None
+    run: str | None = None  # only cells of this run (its full id)
+    sort: Sequence[str] | str = ()
+    filter: str = ""
+    columns: Sequence[str] = ()
+    baseline: str = ""  # "": the board's
+    common: bool = False  # rank everybody on the pairs that all of them have
+    by: Sequence[str] = ()  # further keys of BY

@@ -1,0 +1,147 @@
+"""Opening `results.duckdb`: for writing (the engine alone) or for one query."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from augury.engine.errors import AuguryError, StoreError, StoreLockedError
+
+if TYPE_CHECKING:
+    import duckdb
+
+FILE_NAME = "results.duckdb"
+EXPORTS = "exports"
+SCHEMA_VERSION = 1
+APPLICATION = "augury"
+_LIMITS = {
+    "memory_limit": "1GB",
+    "threads": 2,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+
+
+def open_store(directory: Path) -> duckdb.DuckDBPyConnection:
+    """Open for writing; create directory (mode 0700), file and schema where they are missing.
+
+    Raises:
+        StoreLockedError: another process holds the file.
+        StoreError: the file is damaged, not ours, or of a newer schema.
+    """
+    import duckdb
+
+    path = directory / FILE_NAME
+    try:
+        (directory / EXPORTS).mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.chmod(directory, 0o700)
+    except OSError as error:
+        raise StoreError(f"cannot create the store {directory}: {error.strerror}.") from None
+    con = _connect(path, read_only=False)
+    try:
+        _create_or_verify(con, path)
+        secure(con, directory / EXPORTS)
+    except BaseException as error:
+        con.close()
+        if isinstance(error, duckdb.Error):
+            raise store_error(error, path) from None
+        raise
+    return con
+
+
+def open_read_only(directory: Path, exports: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """Open for reading; `exports` (default: the store's own) is all that COPY may write to.
+
+    A store that does not exist yet reads as an empty one.
+
+    Raises:
+        StoreLockedError: an engine holds the file; it names the process.
+        StoreError: the file is damaged, not ours, or of a newer schema.
+    """
+    import duckdb
+
+    path = directory / FILE_NAME
+    if not path.exists():
+        con = duckdb.connect(":memory:", config=dict(_LIMITS))
+        _create_or_verify(con, path)
+    else:
+        con = _connect(path, read_only=True)
+        try:
+            _verify(con, path)
+        except BaseException:
+            con.close()
+            raise
+    secure(con, exports or directory / EXPORTS)
+    return con
+
+
+def secure(con: duckdb.DuckDBPyConnection, exports: Path) -> None:
+    """Shut the whole database off from files but for `exports`, for good."""
+    folder = str(exports.absolute()).replace("'", "''")
+    con.execute(f"SET allowed_directories = ['{folder}']")
+    con.execute("SET enable_external_access = false")
+    con.execute("SET lock_configuration = true")
+
+
+def store_error(error: BaseException, where: Path | str = "the store") -> AuguryError:
+    """One line that says what is wrong and what to do, for an error of DuckDB's."""
+    text = " ".join(str(error).split())
+    held = re.search(r"Conflicting lock is held.*?\(PID (\d+)\)", text)
+    if held or "Could not set lock" in text or "different configuration than existing" in text:
+        holder = held.group(1) if held else str(os.getpid())
+        return StoreLockedError(
+            f"{where} is held by process {holder}. "
+            "Wait for it, or stop it with `augury engine stop`."
+        )
+    if "not a valid DuckDB database" in text:
+        return StoreError(f"{where} is no DuckDB file. Move it away, or choose another --store.")
+    if re.search(r"No space left|Disk quota|File too large|out of disk|max_temp_dir", text, re.I):
+        return StoreError(f"{where} could not be written: the disk is full. Nothing was lost; "
+                          "free some space, then `augury resume`.")  # fmt: skip
+    if "database has been invalidated" in text:
+        return StoreError(f"{where} had a write error and must be opened again: "
+                          "`augury engine restart`.")  # fmt: skip
+    if "newer version of DuckDB" in text or "storage version" in text.lower():
+        return StoreError(f"{where} was written by another DuckDB: {text[:200]}")
+    return StoreError(f"{where}: {text[:300]}")
+
+
+def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    try:
+        return duckdb.connect(str(path), read_only=read_only, config=dict(_LIMITS))
+    except duckdb.Error as error:
+        raise store_error(error, path) from None
+
+
+def _create_or_verify(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    tables = con.execute("SELECT count(*) FROM duckdb_tables() WHERE NOT internal").fetchone()
+    if tables and tables[0]:
+        return _verify(con, path)
+    con.execute("BEGIN")
+    con.execute(Path(__file__).with_name("schema.sql").read_text(encoding="utf-8"))
+    con.execute(
+        "INSERT INTO meta VALUES ('application', ?), ('schema', ?)",
+        [APPLICATION, str(SCHEMA_VERSION)],
+    )
+    con.execute("COMMIT")
+    return None
+
+
+def _verify(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    import duckdb
+
+    try:
+        found = dict(con.execute("SELECT name, value FROM meta").fetchall())
+    except (duckdb.CatalogException, duckdb.BinderException, duckdb.ConversionException):
+        found = {}
+    if found.get("application") != APPLICATION or not str(found.get("schema", "")).isdigit():
+        raise StoreError(f"{path} is a DuckDB file, but not Augury's. Choose another --store.")
+    if int(found["schema"]) > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} has schema {found['schema']}, this version knows {SCHEMA_VERSION}: "
+            "update Augury, or choose another --store."
+        )

@@ -1,0 +1,139 @@
+"""The filter and sort language of boards and cells, compiled to SQL with parameters.
+
+A filter is a list of terms, all of which must hold: `agent~ens kl_t10_k2<0.5 seeds>=5 !failed`.
+A term is `[!]COLUMN OP VALUE` with OP one of ~ (contains) !~ = != < <= > >=, or `[!]FLAG`, or a
+free `[!]word` that the row's label must contain. `=` takes a list `a,b`; `none` is a missing
+value; quotes keep spaces together. A sort is `COLUMN` or `-COLUMN`, several with commas between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from augury.engine.errors import UsageError, unknown
+
+Kind: TypeAlias = Literal["number", "text"]
+_TERM = re.compile(
+    r"""\s*(?P<no>!)?
+    (?P<name>"[^"]*"|[^\s<>=!~"]+)
+    (?:\s*(?P<op>!~|!=|<=|>=|=|<|>|~)\s*(?P<value>"[^"]*"|[^\s"]+))?""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One condition. Without `op` it is a flag or a free word."""
+
+    name: str
+    op: str = ""
+    value: str = ""
+    negated: bool = False
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a name in a filter stands for; `sql` is the project's own text, never a person's."""
+
+    sql: str
+    kind: Kind = "number"
+    flag: bool = False  # may stand alone, for "more than zero"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """SQL that is true for the rows to keep, and its named parameters."""
+
+    sql: str
+    params: Mapping[str, Any]
+
+
+def parse(text: str) -> tuple[Term, ...]:
+    """The terms of a filter. Raises `UsageError` where it cannot be read."""
+    terms, place = [], 0
+    while place < len(text) and text[place:].strip():
+        match = _TERM.match(text, place)
+        if match is None:
+            rest = text[place:].strip()
+            raise UsageError(f"cannot read the filter from {rest!r}: try COLUMN<VALUE or a word.")
+        name, value = match["name"], match["value"] or ""
+        terms.append(
+            Term(name.strip('"'), match["op"] or "", value.strip('"'), bool(match["no"]),
+                 name.startswith('"'))
+        )  # fmt: skip
+        place = match.end()
+    return tuple(terms)
+
+
+def compile_terms(
+    terms: Iterable[Term], columns: Mapping[str, Column], free: str, prefix: str = "f"
+) -> Clause:
+    """All terms as one condition; `free` is the SQL that a free word must be found in."""
+    parts: list[str] = []
+    params: dict[str, Any] = {}
+
+    def bind(value: Any) -> str:
+        name = f"{prefix}{len(params)}"
+        params[name] = value
+        return f"${name}"
+
+    for term in terms:
+        if not term.op:
+            column = None if term.quoted else columns.get(term.name)
+            if column is not None and column.flag:
+                sql = f"{column.sql} > 0"
+            else:
+                sql = f"contains(lower({free}), {bind(term.name.lower())})"
+        else:
+            if term.name not in columns:
+                raise unknown("column in the filter", term.name, columns)
+            sql = _comparison(term, columns[term.name], bind)
+        sql = f"coalesce({sql}, false)"
+        parts.append(f"NOT {sql}" if term.negated else sql)
+    return Clause(" AND ".join(parts) or "true", params)
+
+
+def order(sort: str | Sequence[str], columns: Iterable[str], ties: Sequence[str]) -> str:
+    """An ORDER BY list with missing values last; `ties` make it total."""
+    known = list(columns)
+    words = sort.split(",") if isinstance(sort, str) else list(sort)
+    parts: list[str] = []
+    for word in (w.strip() for w in words):
+        name = word.lstrip("+-")
+        if not name:
+            continue
+        if name not in known:
+            raise unknown("column to sort by", name, known)
+        direction = " DESC" if word.startswith("-") else ""
+        parts.append(f'"{name}" IS NULL, "{name}"{direction}')
+    parts.extend(f'"{name}" IS NULL, "{name}"' for name in ties)
+    return ", ".join(parts)
+
+
+def _comparison(term: Term, column: Column, bind: Any) -> str:
+    op, values = term.op, term.value.split(",")
+    if op in ("~", "!~"):
+        found = f"contains(lower(CAST({column.sql} AS VARCHAR)), {bind(term.value.lower())})"
+        return found if op == "~" else f"NOT {found}"
+    if op in ("=", "!="):
+        if term.value == "none":
+            return f"{column.sql} IS {'NOT ' if op == '!=' else ''}NULL"
+        if column.kind == "number":
+            chosen = [_number(term.name, value) for value in values]
+        else:
+            chosen = values
+        found = f"{column.sql} IN ({', '.join(bind(value) for value in chosen)})"
+        return found if op == "=" else f"NOT {found}"
+    value = _number(term.name, term.value) if column.kind == "number" else term.value
+    return f"{column.sql} {op} {bind(value)}"
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"{name} is compared with a number, got {text!r}.") from None

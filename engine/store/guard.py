@@ -1,0 +1,88 @@
+"""SQL from people: read-only by three layers, because each alone has been got around.
+
+1. one statement, of type SELECT (stops COPY, ATTACH, SET, CHECKPOINT, PRAGMA, a second statement);
+2. a read-only transaction (stops a data-modifying CTE, which types as SELECT);
+3. no access to files and a locked configuration, set when the store was opened
+   (stops read_text, read_csv, extensions).
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from augury.engine.errors import StoreError, UsageError
+from augury.engine.store.records import Table
+
+if TYPE_CHECKING:
+    import duckdb
+
+SECONDS = 30.0
+MOST_ROWS = 100_000
+
+
+def check(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
+    """The statement without its semicolon, if all that can be told beforehand holds.
+
+    Raises:
+        UsageError: not exactly one SELECT.
+        StoreError: the connection was not shut off from files.
+    """
+    import duckdb
+
+    try:
+        statements = duckdb.extract_statements(sql)
+    except duckdb.Error as error:
+        raise UsageError(f"cannot read the SQL: {_one_line(error)}") from None
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise UsageError("only one SELECT statement is accepted; the store is read-only here.")
+    safe = cursor.execute(
+        "SELECT NOT current_setting('enable_external_access')"
+        " AND current_setting('lock_configuration')"
+    ).fetchone()
+    if not safe or not safe[0]:
+        raise StoreError("this connection can reach files; open the store with open_read_only.")
+    return statements[0].query.strip().rstrip(";")
+
+
+def guarded(cursor: duckdb.DuckDBPyConnection, sql: str, seconds: float = SECONDS) -> Table:
+    """Run one SELECT read-only and give its rows; interrupted after `seconds`.
+
+    Raises:
+        UsageError: refused, wrong, too slow, or more than `MOST_ROWS` rows.
+    """
+    import duckdb
+
+    statement = check(cursor, sql)
+    late = threading.Event()
+
+    def interrupt() -> None:
+        late.set()
+        cursor.interrupt()
+
+    timer = threading.Timer(seconds, interrupt)
+    timer.daemon = True
+    cursor.execute("BEGIN TRANSACTION READ ONLY")
+    timer.start()
+    try:
+        cursor.execute(statement)
+        columns = tuple(column[0] for column in cursor.description or ())
+        rows = cursor.fetchmany(MOST_ROWS + 1)
+    except duckdb.Error as error:
+        if late.is_set():
+            raise UsageError(f"the query took longer than {seconds:g} s; narrow it.") from None
+        raise UsageError(f"SQL: {_one_line(error)}") from None
+    finally:
+        timer.cancel()
+        try:
+            cursor.execute("ROLLBACK")
+        except duckdb.Error:
+            pass  # the failed statement ended it already
+    if len(rows) > MOST_ROWS:
+        raise UsageError(f"the query gives more than {MOST_ROWS:,} rows; add a LIMIT.")
+    return Table(columns, rows)
+
+
+def _one_line(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text.split(" LINE ")[0][:300]

@@ -1,0 +1,156 @@
+"""Tables as text: terminal, Markdown, LaTeX (booktabs). Numbers are rounded to their error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from augury.engine.errors import unknown
+from augury.engine.store.records import Table
+
+MISSING = "—"
+_SILENT = {"done", "pending", "reason"}  # said by coverage and the notes
+
+
+def render(table: Table, fmt: str) -> str:
+    """The table as text, ending in a newline. Raises `UsageError` for an unknown format."""
+    if fmt not in FORMATS:
+        raise unknown("format", fmt, FORMATS)
+    return FORMATS[fmt](table)
+
+
+def number(value: float | None, stderr: float | None = None, pm: str = " ± ") -> str:
+    """A value to four significant digits, or to two digits of its standard error.
+
+    >>> number(0.123456, 0.0123)
+    '0.123 ± 0.012'
+    """
+    if value is None or not isinstance(value, (int, float)):
+        return MISSING if value is None else str(value)
+    if stderr is None or not math.isfinite(stderr) or not math.isfinite(value):
+        return _significant(value)
+    if stderr == 0.0:
+        return f"{_significant(value)}{pm}0"
+    digits = 1 - math.floor(math.log10(stderr))
+    if digits > 9 or digits < -6:
+        return f"{value:.4g}{pm}{stderr:.2g}"
+    places = max(digits, 0)
+    return f"{round(value, digits):.{places}f}{pm}{round(stderr, digits):.{places}f}"
+
+
+def shown(table: Table) -> list[tuple[str, str]]:
+    """The columns a person sees: (name, title), standard errors folded into their values."""
+    titles: Mapping[str, Any] = table.meta.get("titles", {})
+    chosen = bool(table.meta.get("chosen"))
+    errors = {t["stderr"] for t in titles.values() if t["stderr"]}
+    found = []
+    for name in table.columns:
+        card = titles.get(name)
+        silent = titles and name in _SILENT
+        if name in errors or (not chosen and (silent or (card and card["wide"]))):
+            continue
+        found.append((name, card["title"] if card else name))
+    return found
+
+
+def texts(table: Table, pm: str = " ± ") -> tuple[list[str], list[list[str]], list[bool]]:
+    """Titles, rows as text, and which columns are numbers (set to the right)."""
+    titles: Mapping[str, Any] = table.meta.get("titles", {})
+    columns = shown(table)
+    place = {name: i for i, name in enumerate(table.columns)}
+    rows = []
+    for row in table.rows:
+        line = []
+        for name, _ in columns:
+            error = titles.get(name, {}).get("stderr", "")
+            stderr = row[place[error]] if error in place else None
+            line.append(number(row[place[name]], stderr, pm))
+        rows.append(line)
+    right = [
+        any(isinstance(row[place[name]], (int, float)) for row in table.rows) for name, _ in columns
+    ]
+    return [title for _, title in columns], rows, right
+
+
+def notes(table: Table) -> list[str]:
+    """Why numbers are missing or rows unranked: one line for each such row of a board."""
+    subject = table.meta.get("subject")
+    if "reason" not in table.columns or subject not in table.columns:
+        return []
+    found = zip(table.column(subject), table.column("reason"), strict=True)
+    return [f"{name}: {reason}" for name, reason in dict.fromkeys(found) if reason]
+
+
+def caption(table: Table) -> str:
+    """Title and context in one line; empty for a table that is no board."""
+    meta = table.meta
+    if not meta.get("title"):
+        return ""
+    if meta.get("published"):
+        return f"{meta['title']} (published, not from this store)"
+    context = meta.get("context")
+    if not context:
+        return f"{meta['title']} (nothing evaluated yet)"
+    settings = ", ".join(f"{k}={v}" for k, v in context["settings"].items())
+    where = f"{context['sweep']}, {context['scale']}" + (f", {settings}" if settings else "")
+    return f"{meta['title']} ({where})"
+
+
+def _table(table: Table) -> str:
+    titles, rows, right = texts(table)
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    lines = [caption(table)] if caption(table) else []
+    for row in [titles, ["─" * w for w in widths], *rows]:
+        pairs = zip(row, widths, right, strict=True)
+        cells = [text.rjust(w) if r else text.ljust(w) for text, w, r in pairs]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join([*lines, *notes(table)]) + "\n"
+
+
+def _markdown(table: Table) -> str:
+    titles, rows, right = texts(table)
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(c.replace("|", "\\|").replace("\n", " ") for c in cells) + " |"
+
+    lines = [line(titles), "|" + "|".join("--:" if r else "---" for r in right) + "|"]
+    lines += [line(row) for row in rows]
+    extra = ["", *(f"- {note}" for note in notes(table))] if notes(table) else []
+    return "\n".join([*lines, *extra]) + "\n"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "τ": r"$\tau$", "κ": r"$\kappa$", "±": r"$\pm$", MISSING: "---",
+}  # fmt: skip
+
+
+def _latex(table: Table) -> str:
+    titles, rows, right = texts(table)
+
+    def line(cells: Sequence[str]) -> str:
+        escaped = ("".join(_LATEX.get(ch, ch) for ch in cell) for cell in cells)
+        return "  " + " & ".join(escaped) + r" \\"
+
+    notes_ = [f"% {note}" for note in notes(table)]
+    return "\n".join([
+        "% needs \\usepackage{booktabs}",
+        f"\\begin{{tabular}}{{{''.join('r' if r else 'l' for r in right)}}}",
+        "  \\toprule", line(titles), "  \\midrule", *map(line, rows), "  \\bottomrule",
+        "\\end{tabular}", *notes_,
+    ]) + "\n"  # fmt: skip
+
+
+def _significant(value: float) -> str:
+    if isinstance(value, int) or float(value).is_integer() and abs(value) < 1e6:
+        return str(int(value))
+    return f"{value:.4g}"
+
+
+FORMATS: Mapping[str, Callable[[Table], str]] = {
+    "table": _table,
+    "markdown": _markdown,
+    "latex": _latex,
+}
