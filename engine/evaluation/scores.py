@@ -53,7 +53,7 @@ def score_set(
         values = logits(part.x.reshape(-1, dim))
         values = values.reshape(values.shape[0], -1, k, values.shape[-1])
         log_p = jax.nn.log_softmax(values)
-        each = jnp.sum(weighted(part.counts, log_p), axis=-1)
+        each = jnp.sum(weighted(part.counts[None], log_p), axis=-1)
         return Scores(
             log_mean_exp(each.sum(-1)), log_mean_exp(each), jnp.mean(jnp.exp(log_p), axis=0)
         )

@@ -15,8 +15,8 @@ def cross_entropy(
     logits: Float[Array, "member data classes"], y: Int[Array, " data"]
 ) -> Float[Array, " member"]:
     """Mean over rows of -log softmax(logits)[y], for each member."""
-    classes = jnp.arange(logits.shape[-1], dtype=y.dtype)
-    chosen = jnp.where(classes == y[:, None], logits, 0.0).sum(-1)
+    here = jax.nn.one_hot(y, logits.shape[-1], dtype=bool)[None]
+    chosen = jnp.where(here, logits, 0.0).sum(-1)
     return (jax.nn.logsumexp(logits, axis=-1) - chosen).mean(-1)
 
 

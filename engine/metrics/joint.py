@@ -25,7 +25,7 @@ def joint_log_likelihood(
     Computed from log-softmax throughout, so that nothing underflows
     (equation 5 of arXiv:2202.13509 with the M samples equally likely).
     """
-    each = jnp.sum(weighted(counts, jax.nn.log_softmax(logits)), axis=(-2, -1))
+    each = jnp.sum(weighted(counts[None], jax.nn.log_softmax(logits)), axis=(-2, -1))
     return log_mean_exp(each)
 
 

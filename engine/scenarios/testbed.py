@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from augury.engine.catalog.problems import PlaneProblem, TestbedProblem, parse
+from augury.engine.catalog.problems import FileProblem, PlaneProblem, TestbedProblem, parse
 from augury.engine.catalog.settings import JointSettings
+from augury.engine.errors import UsageError
 from augury.engine.evaluation.joint_cells import run_cells
-from augury.engine.problems import testbed
+from augury.engine.problems import given, testbed
 from augury.engine.problems.prepared import Prepared
 from augury.engine.types import BatchContext, Cell, Emit
 
@@ -20,5 +21,8 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
 def prepare(cell: Cell, settings: JointSettings) -> Prepared:
     """The problem of a cell."""
     card = parse(cell.problem)
-    assert isinstance(card, (TestbedProblem, PlaneProblem)), card
-    return testbed.prepare(card, settings)
+    if isinstance(card, FileProblem):
+        return given.prepare(card, cell.resources.get("problem"), settings)
+    if isinstance(card, (TestbedProblem, PlaneProblem)):
+        return testbed.prepare(card, settings)
+    raise UsageError(f"{cell.problem} is no problem of 'testbed'.")

@@ -1,0 +1,75 @@
+"""Testbed problems given as a file: the person's environment, rows and, if any, test draws."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from augury.engine.catalog.problems import FileProblem
+from augury.engine.catalog.settings import JointSettings
+from augury.engine.errors import UsageError
+from augury.engine.evaluation.scores import Tests
+from augury.engine.learning.compiled import Compiled
+from augury.engine.problems.environment import Environment, environment_key, logits
+from augury.engine.problems.environment_file import EnvironmentFile, load
+from augury.engine.problems.prepared import Prepared
+from augury.engine.problems.test_sets import PUBLISHED, TestSet, gather, weighted
+from augury.engine.problems.testbed import fresh_tests
+from augury.engine.types import Prior
+
+
+def prepare(card: FileProblem, path: str | None, settings: JointSettings) -> Prepared:
+    """The problem in a file. Test draws that it carries are what is scored, all of them.
+
+    Raises:
+        UsageError: the file is gone, damaged, changed or of the wrong form.
+    """
+    if path is None:
+        raise UsageError(f"{card.id}: name its file with --problem FILE.npz.")
+    return _prepared(card, path, settings)
+
+
+@lru_cache(maxsize=4)
+def _prepared(card: FileProblem, path: str, settings: JointSettings) -> Prepared:
+    file = load(path, card.digest)
+    environment = Environment(
+        tuple((jnp.asarray(w)[None], jnp.asarray(b)[None]) for w, b in file.layers),
+        jnp.float32(file.temperature),
+    )
+    n, dim = file.train_x.shape
+    carried = carried_sets(file, environment, path)
+    iid = [point for point in carried if point[1] == 0]
+    sets = carried
+    if not iid:
+        draw = Compiled(
+            lambda key: fresh_tests(key, environment, dim, settings.num_test_batches), name="fresh"
+        )
+        drawn = draw(environment_key(0, card.setting))
+        fresh = {(tau, kappa): drawn[f"{tau},{kappa}"] for tau, kappa in PUBLISHED}
+        sets, marginal = carried or fresh, fresh[10, 0]
+    else:
+        marginal = carried[max(iid)]
+    return Prepared(
+        jnp.asarray(file.train_x),
+        jnp.asarray(file.train_y),
+        Prior(dim, n, file.num_classes, file.temperature, layers=2),
+        Tests(sets, marginal),
+        settings.num_epistemic,
+    )
+
+
+def carried_sets(
+    file: EnvironmentFile, environment: Environment, where: str
+) -> dict[tuple[int, int], TestSet]:
+    """The file's own draws as test sets, with the environment's log-likelihood of each batch."""
+    truth = jax.jit(lambda x: jax.nn.log_softmax(logits(environment, x)))
+    found = {}
+    for (tau, kappa), (x, y) in file.draws.items():
+        tests = gather(x, y, kappa, file.num_classes, f"{where}: test_tau{tau}_kappa{kappa}_x")
+        log_p = truth(tests.x.reshape(-1, x.shape[-1])).reshape(tests.counts.shape)
+        true_ll = jnp.asarray(np.asarray(weighted(tests.counts, log_p)).sum((1, 2)))
+        found[tau, kappa] = TestSet(tests.x, tests.counts, true_ll)
+    return found

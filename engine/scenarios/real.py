@@ -1,0 +1,26 @@
+"""Real: joint predictions on classic data sets, where the truth is the labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from augury.engine.catalog.problems import RealProblem, parse
+from augury.engine.catalog.settings import JointSettings
+from augury.engine.errors import UsageError
+from augury.engine.evaluation.joint_cells import run_cells
+from augury.engine.problems import real
+from augury.engine.problems.prepared import Prepared
+from augury.engine.types import BatchContext, Cell, Emit
+
+
+def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
+    """Evaluate cells of one batch key: rows (kl at (1, 0) and (10, 2), accuracy, nll, ece10)."""
+    run_cells(cells, emit, context, prepare)
+
+
+def prepare(cell: Cell, settings: JointSettings) -> Prepared:
+    """The problem of a cell."""
+    card = parse(cell.problem)
+    if not isinstance(card, RealProblem):
+        raise UsageError(f"{cell.problem} is no problem of 'real'.")
+    return real.prepare(card, settings)
