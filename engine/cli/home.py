@@ -10,7 +10,7 @@ from augury.engine.cli.options import open_store
 
 # A string, not an import: the engine runs headless and must not depend on the application, which
 # depends on it. This is the one place that names it, and it is loaded on a terminal only.
-APPLICATION = "augury.tui.app:main"
+APPLICATION = "augury.tui.app:run"
 
 
 def home(store: str | None) -> None:

@@ -10,6 +10,7 @@ from augury.engine.errors import UsageError, unknown
 from augury.engine.store import filters
 from augury.engine.store.records import Query
 from augury.engine.store.resolve import TIME, resolve_run
+from augury.engine.types import canonical
 
 if TYPE_CHECKING:
     import duckdb
@@ -113,6 +114,28 @@ def curves(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
     return Query(_CURVES, bound)
 
 
+def row(_: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
+    """A window on the cells behind one row of a board, each with its numbers.
+
+    They are those of a label in one context; `total` counts all, `numbers` is a list of objects.
+    """
+    for name in ("scenario", "label"):
+        if not params.get(name):
+            raise UsageError(f"query row needs the parameter {name!r}.")
+    settings = params.get("settings")
+    if settings is not None and not isinstance(settings, str):
+        settings = canonical(settings)
+    bound = {name: params.get(name) for name in ("scenario", "label", "sweep", "scale")}
+    limit = params.get("limit")
+    bound |= {
+        "settings": settings,
+        "version": params.get("scenario_version"),
+        "first": int(params.get("offset") or 0),
+        "most": None if limit is None else int(limit),
+    }
+    return Query(_ROW, bound)
+
+
 def _resolve_cell(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> str:
     prefix = str(params.get("cell") or "")
     found = cursor.execute(
@@ -155,6 +178,31 @@ SELECT DISTINCT c.cell_id, c.scenario, c.label, c.problem, c.seed, c.status, c.a
 FROM cells c LEFT JOIN run_cells x ON x.cell_id = c.cell_id
 WHERE $run IS NULL OR x.run_id = $run
 ORDER BY position, c.scenario, c.problem, c.label, c.seed, c.cell_id
+"""
+
+_ROW = f"""
+WITH chosen AS (
+  SELECT *, count(*) OVER () AS total FROM (
+    SELECT * FROM cells
+    WHERE scenario = $scenario AND label = $label
+      AND ($version IS NULL OR scenario_version = $version)
+      AND ($settings IS NULL OR context = $settings)
+      AND cell_id IN (SELECT cell_id FROM run_cells
+        WHERE ($sweep IS NULL OR sweep = $sweep) AND ($scale IS NULL OR scale = $scale))
+    QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject))
+  ORDER BY problem, seed, cell_id LIMIT $most OFFSET $first
+),
+numbers AS (
+  SELECT cell_id, list({{'metric': metric, 'tau': tau, 'kappa': kappa, 'split': split,
+    'value': value, 'stderr': stderr}} ORDER BY metric, tau, kappa, split) AS numbers
+  FROM results WHERE cell_id IN (SELECT cell_id FROM chosen) GROUP BY cell_id
+)
+SELECT c.cell_id, c.problem, c.seed, c.status, c.attempts, c.device,
+  c.compile_seconds + c.train_seconds + c.evaluate_seconds AS seconds,
+  {TIME.format("c.finished_at")} AS finished, c.error_kind, c.error_message, c.total,
+  coalesce(n.numbers, []) AS numbers
+FROM chosen c LEFT JOIN numbers n ON n.cell_id = c.cell_id
+ORDER BY c.problem, c.seed, c.cell_id
 """
 
 FAILURES = f"""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store.board_query import CONTEXTS, board
-from augury.engine.store.cells_query import FAILURES, STATES, cell, cells, curves, results
+from augury.engine.store.cells_query import FAILURES, STATES, cell, cells, curves, results, row
 from augury.engine.store.records import Query, Table
 from augury.engine.store.resolve import TIME, resolve_run
 
@@ -100,6 +100,8 @@ NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "run": (_runs, ("run",)),
     "cells": (cells, ("scenario", "sweep", "run", "filter", "sort", "limit")),
     "states": (_states, ("run",)),
+    "row": (row, ("scenario", "label", "sweep", "scale", "settings", "scenario_version",
+                  "limit", "offset")),
     "cell": (cell, ("cell",)),
     "results": (results, ("cell",)),
     "curves": (curves, ("cell", "run", "name")),
