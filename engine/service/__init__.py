@@ -1,0 +1,1 @@
+"""The engine process of a store, and how others talk to it."""

@@ -1,0 +1,332 @@
+"""The engine: feeds an executor from the runs' queues, records outcomes, tells subscribers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from augury.engine.errors import AuguryError
+from augury.engine.executors import protocol as says
+from augury.engine.plan import batch_key, label
+from augury.engine.service import checkpoints
+from augury.engine.service.ledger import Ledger, RunState, summary
+from augury.engine.service.protocol import hello
+from augury.engine.service.recorder import Recorder
+from augury.engine.service.scheduler import Failure, Outcome, Scheduler
+from augury.engine.service.subscribers import Hub, event_line
+from augury.engine.service.timing import Timing
+from augury.engine.store import planning, queries, write
+from augury.engine.store.records import Provenance
+from augury.engine.types import JSON, Cell, Progress
+
+if TYPE_CHECKING:
+    from augury.engine.service.writer import Writer
+
+LOG = logging.getLogger("augury.engine")
+EVENT_SECONDS = 0.25  # between two events of one run
+UNWRITABLE = "the store cannot be written: "
+
+
+class Engine:
+    """All that one engine process does; lives in one event loop."""
+
+    def __init__(self, store: Path, writer: Writer, executor: says.Executor) -> None:
+        """Nothing is loaded and nothing runs before `start`."""
+        self.store, self.writer, self.executor = store, writer, executor
+        self.hello = hello()
+        self.ledger, self.timing, self.hub = Ledger(), Timing(), Hub()
+        self.scheduler = Scheduler(self.ledger, self.timing)
+        self.recorder = Recorder(writer, self._store_trouble)
+        self.draining = False
+        self.ended = asyncio.Event()
+        self._born = self.busy_at = time.monotonic()
+        self._dirty: set[str] = set()
+        self._told: asyncio.TimerHandle | None = None
+        self._background: set[asyncio.Task[Any]] = set()
+
+    async def start(self) -> None:
+        """Take up what an earlier engine left, then feed."""
+        self.executor.start(self.hear)
+        self.scheduler.widths = await self.writer.read(planning.all_widths)
+        for cell, seconds, number in await self.writer.read(planning.observed_seconds):
+            self._expect(cell, seconds, number)
+        await self.load([r for r in await self.stored_runs() if r.state == "running"])
+        kept = checkpoints.kept(self.store)
+        self.scheduler.restore(kept.values())
+        checkpoints.discard_others(self.store, [n for n, ids in kept.items() if ids])
+        self.pump()
+
+    async def stored_runs(self) -> list[RunState]:
+        """All runs as the store knows them, newest last."""
+        table = await self.writer.read(lambda cursor: queries.run(cursor, "runs"))
+        names = ("run_id", "command", "created", "total", "state", "reason", "done", "failed")
+        rows = [{name: row[name] for name in names} for row in table.dicts()]
+        return [RunState(**row) for row in reversed(rows)]
+
+    def _expect(self, cell: Cell, seconds: float, number: int) -> None:
+        try:
+            self.timing.expect({batch_key(cell): (seconds, number)})
+        except (AuguryError, KeyError):
+            pass  # of an older catalog: nobody will plan such a cell again
+
+    async def load(self, runs: Sequence[RunState]) -> None:
+        """Queue the pending cells of stored runs and mark them as running."""
+        for run in runs:
+            run_id = run.run_id
+            found = await self.writer.read(lambda cursor, i=run_id: write.pending(cursor, i))
+            await self.admit(run, [cell for cell, _, _ in found])
+
+    async def admit(self, run: RunState, pending: Sequence[Cell]) -> None:
+        """A run whose cells are recorded as pending: feed it, or finish it if nothing is left."""
+        run.state, run.reason = "running", ""
+        self.ledger.add_run(run, pending)
+        if not run.open:
+            await self._finish(run)
+        self.mark(run.run_id)
+
+    def pump(self) -> None:
+        """Give every free slot something to do."""
+        if self.draining or self.recorder.blocked:
+            return
+        for slot in self.executor.free():
+            flight = self.scheduler.next_batch(slot, self.executor.capacity())
+            if flight is None:
+                break
+            batch = flight.batch
+            folder = checkpoints.prepare(self.store, batch.cells)
+            self.executor.submit(says.at(batch, folder), slot.name)
+            for cell in batch.cells:
+                self.mark(*self.ledger.cells[cell.cell_id].runs)
+
+    def hear(self, event: says.Event) -> None:
+        """What the executor reports."""
+        match event:
+            case says.Advanced(batch_id, progress):
+                self._progress(batch_id, progress)
+                return
+            case says.CellDone(batch_id, finished):
+                if not self.scheduler.cell_done(batch_id, finished):
+                    LOG.warning("batch %s told of an unknown cell %s", batch_id, finished.cell_id)
+                return
+            case says.WorkerChanged(worker):
+                self.hub.publish("worker", worker=worker.to_json())
+            case says.StartsFailed(reason):
+                LOG.error("workers do not start: %s", reason)
+                self._pause_all(f"workers do not start: {reason}")
+            case _:
+                self._batch_over(event)
+        # Later, so that no batch is handed out while the executor is still telling.
+        asyncio.get_running_loop().call_soon(self.pump)
+
+    def _batch_over(self, event: Any) -> None:
+        flight = self.scheduler.flights.get(event.batch_id)
+        if flight is None:
+            return
+        said = self.executor.provenance(flight.slot)
+        match event:
+            case says.BatchDone(batch_id):
+                outcome = self.scheduler.ended(batch_id)
+            case says.BatchRaised(batch_id, kind, message, traceback, exhausted):
+                LOG.warning("batch %s raised %s: %s", batch_id, kind, message)
+                why = Failure(kind, message, traceback)
+                outcome = (
+                    self.scheduler.out_of_memory(batch_id, str(said.get("device", "")), why)
+                    if exhausted
+                    else self.scheduler.raised(batch_id, why)
+                )
+            case says.BatchLost(batch_id, reason):
+                LOG.warning("batch %s lost its worker: %s", batch_id, reason)
+                kept = checkpoints.exists(self.store, flight.batch.cells)
+                outcome = self.scheduler.lost(batch_id, reason, kept)
+            case _:
+                outcome = self.scheduler.put_back(event.batch_id)
+        if outcome:
+            self._spawn(self._record(outcome, said))
+
+    async def _record(self, outcome: Outcome, said: says.Said) -> None:
+        """Commit what a batch gave, then tell; the store first, so that no event lies."""
+        batch = outcome.flight.batch
+        touched = {run for cell in batch.cells for run in self._wanting(cell.cell_id)}
+        if outcome.finished or outcome.failed:
+            who = Provenance(
+                str(said.get("device", "")),
+                outcome.flight.slot,
+                self.hello["version"],
+                str(said.get("jax_version", "")),
+            )
+            done, failed = await self.recorder.commit(outcome, who)
+            await self._remember_width(outcome, who.device)
+            changed = self.ledger.settle(done, [cell_id for cell_id, _ in failed])
+            touched |= changed
+            self.hub.publish(
+                "cells",
+                run_ids=sorted(changed),
+                done=done,
+                failed=[
+                    {"cell_id": i, "kind": why.kind, "message": why.message} for i, why in failed
+                ],
+            )
+        if not any(cell.cell_id in self.ledger.cells for cell in batch.cells):
+            checkpoints.discard(self.store, batch.cells)
+        for run_id in touched:
+            run = self.ledger.runs[run_id]
+            if run.state == "running" and not run.open:
+                await self._finish(run)
+            self.mark(run_id)
+        self.pump()
+
+    async def _remember_width(self, outcome: Outcome, device: str) -> None:
+        key = outcome.flight.batch.key
+        chosen = self.scheduler.widths.setdefault(key, {})
+        if device in chosen or not outcome.finished:
+            return
+        width = chosen[device] = max(finished.width for _, finished in outcome.finished)
+        await self.recorder.change(lambda con: write.remember_width(con, key, device, width))
+
+    async def _finish(self, run: RunState) -> None:
+        run.state, run.reason = "finished", ""
+        run_id = run.run_id
+        LOG.info("run %s finished: %d done, %d failed", run_id, run.done, run.failed)
+        await self.recorder.change(lambda con: write.set_run_state(con, run_id, "finished"))
+
+    async def stop_run(self, run: RunState, state: str, reason: str = "") -> None:
+        """Pause or cancel; ends the batches that nobody else wants."""
+        self.ledger.stop_run(run, state, reason)
+        self.executor.cancel(self.scheduler.unwanted())
+        self.mark(run.run_id)
+        run_id = run.run_id
+        await self.recorder.change(
+            lambda con: write.set_run_state(con, run_id, state, reason)  # type: ignore[arg-type]
+        )
+
+    def drain(self) -> None:
+        """Feed no more; end when what is under way is recorded."""
+        if not self.draining:
+            self.draining = True
+            self.hub.publish("engine", state="draining")
+            self._spawn(self._end_when_quiet())
+
+    async def _end_when_quiet(self) -> None:
+        while self.scheduler.flights or self._recording():
+            await asyncio.sleep(0.02)
+        self.ended.set()
+
+    def abandon(self) -> None:
+        """End workers now; what they finished is still recorded, the rest stays pending."""
+        self.draining = True
+        self.executor.kill()
+        for batch_id in list(self.scheduler.flights):
+            said = self.executor.provenance(self.scheduler.flights[batch_id].slot)
+            outcome = self.scheduler.put_back(batch_id)
+            if outcome:
+                self._spawn(self._record(outcome, said))
+
+    def _recording(self) -> bool:
+        return any(task.get_name() == "record" for task in self._background)
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is left to do or to record."""
+        return bool(
+            self.scheduler.flights
+            or self._recording()
+            or any(r.state == "running" for r in self.ledger.runs.values())
+        )
+
+    def describe(self, run: RunState) -> JSON:
+        """A run as `status` and events show it."""
+        workers = max(min(self.executor.capacity(), len(self.scheduler.flights) or 10**6), 1)
+        left = self.timing.left(self.ledger.open_keys(run), workers)
+        return summary(run, self.ledger.running(run), left)
+
+    def describe_self(self) -> JSON:
+        """The engine as `status` shows it."""
+        return {
+            **{name: self.hello[name] for name in ("pid", "version", "source_hash")},
+            "uptime_seconds": round(time.monotonic() - self._born, 3),
+            "store": str(self.store),
+            "state": "draining" if self.draining else "running",
+            "workers": [worker.to_json() for worker in self.executor.workers()],
+        }
+
+    def snapshot(self) -> bytes:
+        """What a new subscriber hears first: runs under way, and workers."""
+        live = [r for r in self.ledger.runs.values() if r.state in ("running", "paused")]
+        lines = [event_line("run", run=self.describe(run)) for run in live]
+        lines += [event_line("worker", worker=w.to_json()) for w in self.executor.workers()]
+        return b"".join(lines)
+
+    def mark(self, *run_ids: str) -> None:
+        """These runs changed: tell within a quarter of a second, once."""
+        self.busy_at = time.monotonic()
+        self._dirty.update(run_ids)
+        if self._dirty and self._told is None:
+            loop = asyncio.get_running_loop()
+            self._told = loop.call_later(EVENT_SECONDS, self._tell_runs)
+
+    def _tell_runs(self) -> None:
+        self._told = None
+        dirty, self._dirty = self._dirty, set()
+        if len(self.hub):
+            for run_id in sorted(dirty & self.ledger.runs.keys()):
+                self.hub.publish("run", run=self.describe(self.ledger.runs[run_id]))
+
+    def _progress(self, batch_id: str, progress: Progress) -> None:
+        flight = self.scheduler.flights.get(batch_id)
+        if flight is None or not len(self.hub):
+            return
+        cell = flight.batch.cells[0]
+        self.hub.publish(
+            "progress",
+            droppable=True,
+            runs=sorted({run for c in flight.batch.cells for run in self._wanting(c.cell_id)}),
+            run=next(iter(sorted(self._wanting(cell.cell_id))), ""),
+            batch=batch_id,
+            worker=flight.slot,
+            cells=list(progress.cell_ids),
+            label=label(cell.subject, cell.config),
+            scenario=cell.scenario,
+            problem=cell.problem,
+            phase=progress.phase,
+            step=progress.step,
+            num_steps=progress.num_steps,
+            loss=progress.loss,
+        )
+
+    def _wanting(self, cell_id: str) -> set[str]:
+        state = self.ledger.cells.get(cell_id)
+        return state.runs if state else set()
+
+    def _pause_all(self, reason: str) -> None:
+        for run in list(self.ledger.runs.values()):
+            if run.state == "running":
+                self._spawn(self.stop_run(run, "paused", reason))
+
+    def _store_trouble(self, message: str) -> None:
+        """The recorder cannot write, or can again (""): say it with every run concerned."""
+        if message:
+            LOG.error("%s%s", UNWRITABLE, message)
+        for run in self.ledger.runs.values():
+            if message and run.state == "running":
+                run.reason = UNWRITABLE + message
+                self.mark(run.run_id)
+            elif not message and run.reason.startswith(UNWRITABLE):
+                run.reason = ""
+                self.mark(run.run_id)
+        if not message:
+            self.pump()
+
+    def _spawn(self, work: Any) -> None:
+        name = "record" if work.__name__ in ("_record", "stop_run") else work.__name__
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._background.add(task)
+        task.add_done_callback(self._background_done)
+
+    def _background_done(self, task: asyncio.Task[Any]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            LOG.error("%s failed", task.get_name(), exc_info=error)

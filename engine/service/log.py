@@ -1,0 +1,62 @@
+"""The engine's log: file descriptors 1 and 2 of the process, turned over by size."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from pathlib import Path
+
+NAME = "engine.log"
+LIMIT = 4 << 20  # bytes; one older file is kept beside it
+
+
+def open_log(path: Path) -> int:
+    """A descriptor that appends; a file over the limit is set aside first."""
+    if path.exists() and path.stat().st_size > LIMIT:
+        path.replace(path.with_suffix(".log.1"))
+    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def take_over(path: Path) -> None:
+    """Send descriptors 1 and 2 to the log, so that crashes of libraries are kept too."""
+    fd = open_log(path)
+    os.dup2(fd, 1)
+    os.dup2(fd, 2)
+    os.close(fd)
+
+
+class LogHandler(logging.Handler):
+    """Writes lines to the log and turns it over."""
+
+    def __init__(self, path: Path) -> None:
+        """Log to `path`, which descriptor 2 already points to."""
+        super().__init__()
+        self._path = path
+        formatter = logging.Formatter("%(asctime)s.%(msecs)03dZ %(levelname)s %(message)s")
+        formatter.datefmt = "%Y-%m-%dT%H:%M:%S"
+        formatter.converter = time.gmtime
+        self.setFormatter(formatter)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record, in one write."""
+        try:
+            os.write(2, (self.format(record) + "\n").encode(errors="replace"))
+            if os.fstat(2).st_size > LIMIT:
+                take_over(self._path)
+        except OSError:
+            pass  # a full disk must not stop the engine; the pause of the run says it
+
+
+def last_line(path: Path) -> str:
+    """The last line that says something, without its time; "" when there is none."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(path.stat().st_size - 8192, 0))
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return ""
+    text = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    for level in (" ERROR ", " CRITICAL ", " WARNING ", " INFO "):
+        text = text.partition(level)[2] or text
+    return text

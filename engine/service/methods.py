@@ -1,0 +1,184 @@
+"""What may be asked of the engine: method name -> function."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from augury.engine.errors import EngineError, UsageError, unknown
+from augury.engine.plan import Selection, expand
+from augury.engine.service.engine import Engine
+from augury.engine.service.ledger import RunState
+from augury.engine.service.log import NAME as LOG_NAME
+from augury.engine.service.preview import preview
+from augury.engine.service.protocol import now
+from augury.engine.store import export, queries, write
+from augury.engine.store.records import RunRecord
+from augury.engine.types import JSON
+
+LOG = logging.getLogger("augury.engine")
+Method: TypeAlias = Callable[[Engine, Mapping[str, Any]], Awaitable[JSON]]
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they are misread
+
+
+async def call(engine: Engine, method: str, params: Mapping[str, Any]) -> JSON:
+    """Answer one request. Raises an `AuguryError` that the client shows."""
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    engine.mark()
+    return await METHODS[method](engine, params)
+
+
+async def _status(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    runs = {run.run_id: run for run in await engine.stored_runs()}
+    for run_id, live in engine.ledger.runs.items():
+        if run_id in runs:
+            runs[run_id] = live
+    return {
+        "engine": engine.describe_self(),
+        "runs": [engine.describe(run) for run in runs.values()],
+    }
+
+
+async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    if engine.draining:
+        raise EngineError("the engine is about to stop; try again in a moment.")
+    selection, planned, stored = await _plan(engine, params)
+    told = await asyncio.to_thread(preview, planned, stored)
+    run_id = "r" + "".join(secrets.choice(_LETTERS) for _ in range(6))
+    command = str(params.get("command") or "augury run " + " ".join(selection.what))
+    version = engine.hello["version"]
+    record = RunRecord(run_id, command, selection.to_json(), code_version=version)
+    await engine.writer.write(lambda con: write.add_run(con, record, planned))
+    failed = await _take_up(engine, run_id)
+    LOG.info("run %s: %s: %s", run_id, command, told)
+    return {"run_id": run_id, **told, "failed": failed}
+
+
+async def _preview(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    _, planned, stored = await _plan(engine, params)
+    return await asyncio.to_thread(preview, planned, stored)
+
+
+async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, Any, set[str]]:
+    try:
+        selection = Selection.from_json(params["selection"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"not a selection: {error}") from None
+    planned = await asyncio.to_thread(expand, selection)
+    ids = [p.cell.cell_id for p in planned]
+    return selection, planned, await engine.writer.read(lambda con: write.stored_ids(con, ids))
+
+
+async def _take_up(engine: Engine, run_id: str) -> int:
+    """Feed a run from what the store says of it; the number of its failed cells."""
+    found = next(run for run in await engine.stored_runs() if run.run_id == run_id)
+    await engine.load([found])
+    engine.pump()
+    return found.failed
+
+
+async def _cancel(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    run_id = await _find(engine, params)
+    run = engine.ledger.runs.get(run_id) or await _stored(engine, run_id)
+    if run.state in ("finished", "cancelled"):
+        raise EngineError(f"run {run_id} is {run.state} already.")
+    engine.ledger.runs.setdefault(run_id, run)
+    await engine.stop_run(run, "cancelled")
+    return {"run_id": run_id}
+
+
+async def _resume(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    """Without a run: all that are paused; cancelled ones only by name."""
+    chosen = await _chosen(engine, params, lambda run: run.state == "paused")
+    engine.executor.retry_starts()
+    return {"runs": [await _again(engine, run) for run in chosen if run.state != "running"]}
+
+
+async def _retry(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    """Failed cells become pending, and their runs go on."""
+    chosen = await _chosen(
+        engine, params, lambda run: run.failed > 0 and run.state != "cancelled"
+    )
+    number = 0
+    for run in chosen:
+        run_id = run.run_id
+        number += await engine.writer.write(lambda con, i=run_id: write.reset_failed(con, i))
+    engine.executor.retry_starts()
+    return {"cells": number, "runs": [await _again(engine, run) for run in chosen]}
+
+
+async def _again(engine: Engine, run: RunState) -> str:
+    run_id = run.run_id
+    await engine.writer.write(lambda con: write.set_run_state(con, run_id, "running"))
+    await _take_up(engine, run_id)
+    return run_id
+
+
+async def _chosen(
+    engine: Engine, params: Mapping[str, Any], otherwise: Callable[[RunState], bool]
+) -> list[RunState]:
+    if engine.draining:
+        raise EngineError("the engine is about to stop; try again in a moment.")
+    if params.get("run"):
+        return [await _stored(engine, await _find(engine, params))]
+    return [run for run in await engine.stored_runs() if otherwise(run)]
+
+
+async def _find(engine: Engine, params: Mapping[str, Any]) -> str:
+    prefix = str(params.get("run") or "")
+    if not prefix:
+        raise UsageError("name a run.")
+    return await engine.writer.read(lambda con: queries.resolve_run(con, prefix))
+
+
+async def _stored(engine: Engine, run_id: str) -> RunState:
+    return next(run for run in await engine.stored_runs() if run.run_id == run_id)
+
+
+async def _drain(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    engine.drain()
+    return {"batches": len(engine.scheduler.flights)}
+
+
+async def _query(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    name, given = str(params.get("name", "")), params.get("params") or {}
+    table = await engine.writer.read(lambda con: queries.run(con, name, given))
+    return table.to_json()
+
+
+async def _export(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    name, given = str(params.get("name", "")), params.get("params") or {}
+    fmt = str(params.get("format", "csv"))
+    store = engine.store
+    path: Path = await engine.writer.read(
+        lambda con: export.query(con, name, given, fmt, store)
+    )
+    return {"path": str(path)}
+
+
+async def _log_path(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    return str(engine.store / LOG_NAME)
+
+
+async def _ping(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    return now()
+
+
+METHODS: Mapping[str, Method] = {
+    "ping": _ping,
+    "status": _status,
+    "submit": _submit,
+    "preview": _preview,
+    "cancel": _cancel,
+    "resume": _resume,
+    "retry": _retry,
+    "drain": _drain,
+    "query": _query,
+    "export": _export,
+    "log_path": _log_path,
+}

@@ -1,0 +1,115 @@
+"""What is said on the engine's socket: JSON lines, a hello, requests, replies, events."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from augury.engine import errors
+from augury.engine.types import JSON
+
+PROTOCOL = 1  # raised when a line's meaning changes
+LINE_LIMIT = 8 << 20  # bytes; a longer request is refused
+MUTATING = frozenset({"submit", "resume", "retry"})  # refused between different sources
+
+_ERRORS = {
+    kind.__name__: kind
+    for kind in (
+        errors.AuguryError,
+        errors.UsageError,
+        errors.StoreError,
+        errors.StoreLockedError,
+        errors.EngineError,
+        errors.EngineAbsentError,
+    )
+}
+
+
+@lru_cache(maxsize=1)
+def source_hash() -> str:
+    """Digest of every Python and SQL file of the engine, as they lie on disk now.
+
+    Engine, workers and clients compare it, so that no result comes from mixed sources.
+    """
+    root = Path(__file__).resolve().parents[1]
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted((*root.rglob("*.py"), *root.rglob("*.sql"))):
+        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def code_version() -> str:
+    """The installed distribution's version; `0` when only the sources are on the path."""
+    try:
+        return version("augury")
+    except PackageNotFoundError:
+        return "0"
+
+
+def hello() -> dict[str, JSON]:
+    """How engine and worker introduce themselves."""
+    return {
+        "protocol": PROTOCOL,
+        "version": code_version(),
+        "source_hash": source_hash(),
+        "pid": os.getpid(),
+    }
+
+
+def now() -> str:
+    """UTC, ISO-8601, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def encode(message: Mapping[str, JSON]) -> bytes:
+    """One line. Raises ValueError for NaN: a missing number travels as null with a reason."""
+    text = json.dumps(message, separators=(",", ":"), allow_nan=False, default=_plain)
+    return text.encode() + b"\n"
+
+
+def decode(line: bytes) -> dict[str, JSON]:
+    """The object of one line. Raises `EngineError` for anything else."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise errors.EngineError(f"not a line of JSON: {error}") from None
+    if not isinstance(message, dict):
+        raise errors.EngineError("a message is a JSON object.")
+    return message
+
+
+def error_to_json(error: BaseException) -> dict[str, str]:
+    """An error as it travels; unknown kinds become `EngineError`."""
+    if isinstance(error, errors.AuguryError):
+        kind = next((c.__name__ for c in type(error).__mro__ if c.__name__ in _ERRORS), "")
+        return {"kind": kind, "message": error.message, "title": error.title}
+    return {
+        "kind": "EngineError",
+        "message": f"the engine failed on this request: {type(error).__name__}: {error}",
+        "title": "Error",
+    }
+
+
+def error_from_json(value: Mapping[str, str]) -> errors.AuguryError:
+    """The inverse of `error_to_json`."""
+    kind = _ERRORS.get(value.get("kind", ""), errors.EngineError)
+    return kind(value.get("message", "unknown error"), value.get("title", "Error"))
+
+
+def _plain(value: object) -> JSON:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, datetime):
+        aware = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        return aware.isoformat(timespec="milliseconds")
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")

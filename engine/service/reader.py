@@ -1,0 +1,158 @@
+"""Reading a store whoever holds it: through its engine, or directly when none lives."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from augury.engine.errors import EngineAbsentError, EngineError, StoreError, StoreLockedError
+from augury.engine.plan import Selection, expand
+from augury.engine.service import client
+from augury.engine.service.ledger import RunState, summary
+from augury.engine.store.records import Table
+from augury.engine.types import JSON
+
+if TYPE_CHECKING:
+    import duckdb
+
+T = TypeVar("T")
+WAIT_SECONDS = 20.0  # an engine that has the file but does not listen yet
+
+
+class Reader:
+    """Answers questions about a store; holds nothing open between two of them."""
+
+    def __init__(self, store: Path) -> None:
+        """Nothing is opened."""
+        self._store = store
+
+    def query(self, name: str, **params: JSON) -> Table:
+        """Answer a named query of `augury.engine.store.queries`. Times are ISO-8601 text.
+
+        Raises:
+            UsageError: the question cannot be meant.
+            StoreError: the store cannot be read.
+        """
+
+        def direct(con: duckdb.DuckDBPyConnection) -> Table:
+            from augury.engine.store import queries
+
+            # By way of JSON, so that both ways give values of the same types.
+            return Table.from_json(queries.run(con, name, params).to_json())
+
+        return self._ask(
+            lambda engine: Table.from_json(engine.call("query", name=name, params=params)), direct
+        )
+
+    def status(self) -> dict[str, JSON]:
+        """The engine (None when none lives) and all runs, oldest first."""
+
+        def direct(con: duckdb.DuckDBPyConnection) -> dict[str, JSON]:
+            from augury.engine.store import queries
+
+            rows = reversed(list(queries.run(con, "runs").dicts()))
+            return {"engine": None, "runs": [_stored_run(row) for row in rows]}
+
+        return self._ask(lambda engine: engine.call("status"), direct)
+
+    def preview(self, selection: Selection) -> dict[str, JSON]:
+        """Numbers of cells (total, stored, new) and batches that a selection stands for."""
+
+        def direct(con: duckdb.DuckDBPyConnection) -> dict[str, JSON]:
+            from augury.engine.service.preview import preview
+            from augury.engine.store import write
+
+            planned = expand(selection)
+            return preview(planned, write.stored_ids(con, [p.cell.cell_id for p in planned]))
+
+        def asked(engine: client.Client) -> dict[str, JSON]:
+            if not engine.compatible:
+                raise EngineError(
+                    "the engine runs other sources than this command; "
+                    "run `augury engine restart`, then try again."
+                )
+            return engine.call("preview", selection=selection.to_json())
+
+        return self._ask(asked, direct)
+
+    def export(
+        self, name: str, params: Mapping[str, Any], fmt: str, destination: Path
+    ) -> Path:
+        """Write a named query to `destination`, whole or not at all; the same bytes either way.
+
+        Raises:
+            UsageError: unknown query or format.
+            StoreError: the store cannot be read or the file not be written.
+        """
+
+        def direct(con: duckdb.DuckDBPyConnection) -> Path:
+            from augury.engine.store import export
+
+            return export.query(con, name, params, fmt, self._store)
+
+        path = self._ask(
+            lambda engine: Path(
+                engine.call("export", name=name, params=dict(params), format=fmt)["path"]
+            ),
+            direct,
+        )
+        return _move(path, destination)
+
+    def _ask(
+        self,
+        engine: Callable[[client.Client], T],
+        direct: Callable[[duckdb.DuckDBPyConnection], T],
+    ) -> T:
+        deadline = time.monotonic() + WAIT_SECONDS
+        while True:
+            try:
+                with client.connect(self._store) as peer:
+                    return engine(peer)
+            except EngineAbsentError:
+                pass
+            from augury.engine.store.connection import open_read_only
+
+            try:
+                con = open_read_only(self._store)
+            except StoreLockedError:  # an engine comes up or ends just now
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+                continue
+            try:
+                return direct(con)
+            finally:
+                con.close()
+
+
+def _stored_run(row: Mapping[str, Any]) -> Mapping[str, JSON]:
+    names = ("run_id", "command", "created", "total", "state", "reason", "done", "failed")
+    return summary(RunState(**{name: row[name] for name in names}), 0, None)
+
+
+def _move(path: Path, destination: Path) -> Path:
+    """Into place under a temporary name first, for the destination may be another file system."""
+    destination = destination.expanduser().absolute()
+    try:
+        with tempfile.NamedTemporaryFile(
+            dir=destination.parent, prefix=".augury-", delete=False
+        ) as file:
+            part = Path(file.name)
+        try:
+            shutil.copyfile(path, part)
+            mask = os.umask(0)
+            os.umask(mask)
+            part.chmod(0o666 & ~mask)
+            part.replace(destination)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot write {destination}: {error.strerror}.") from None
+    finally:
+        path.unlink(missing_ok=True)
+    return destination

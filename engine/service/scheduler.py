@@ -1,0 +1,265 @@
+"""Which cells go where next, and what becomes of them when a batch ends badly. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from math import ceil
+
+from augury.engine.executors.protocol import Assignment, Slot
+from augury.engine.service.ledger import PENDING, RUNNING, SUSPECT, Ledger, RunState
+from augury.engine.service.timing import Timing
+from augury.engine.types import Cell, CellFinished
+
+TARGET_SECONDS = 120.0  # a batch; so cancel, commit and hand-over stay near
+LEAST_SECONDS = 2.0  # below that, handing over costs more than it spreads
+FIRST_UNITS = 8  # trainings in a batch of a program whose cost nobody knows
+MOST_UNITS = 512
+LONE_TRIES = 2
+
+
+@dataclass(slots=True)
+class Flight:
+    """A batch in a worker."""
+
+    batch: Assignment
+    slot: str
+    retried: bool = False
+    finished: dict[str, CellFinished] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a batch came to nothing."""
+
+    kind: str
+    message: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is to be recorded of a batch."""
+
+    flight: Flight
+    finished: tuple[tuple[Cell, CellFinished], ...] = ()
+    failed: tuple[tuple[Cell, Failure], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspects:
+    """Cells of a batch that failed: to be tried again as they stand, among themselves."""
+
+    ids: tuple[str, ...]
+    retried: bool = False
+
+
+class Scheduler:
+    """Takes batches from a ledger's queues and puts the remains of failed ones back."""
+
+    def __init__(self, ledger: Ledger, timing: Timing) -> None:
+        """Nothing is under way."""
+        self.ledger, self.timing = ledger, timing
+        self.flights: dict[str, Flight] = {}
+        self.widths: dict[str, dict[str, int]] = {}  # batch key -> device kind -> cells
+        self._suspects: deque[_Suspects] = deque()
+        self._numbers = count(1)
+
+    def next_batch(self, slot: Slot, capacity: int) -> Flight | None:
+        """What a free slot should do: the oldest run first, its doubtful cells last."""
+        for run in self.ledger.runs.values():
+            if run.state != "running":
+                continue
+            key = self._choose_key(run, slot)
+            if key:
+                return self._fly(self._cut(run, key, slot, capacity), slot)
+            group = self._wanted_suspects(run)
+            if group:
+                return self._fly(group.ids, slot, group.retried)
+        return None
+
+    def restore(self, groups: Iterable[Sequence[str]]) -> None:
+        """Batches that left a checkpoint form again as they were, if all their cells wait."""
+        for ids in groups:
+            states = [self.ledger.cells.get(i) for i in ids]
+            if states and all(s is not None and s.status == PENDING for s in states):
+                self._suspect(ids, retried=False)
+
+    def cell_done(self, batch_id: str, finished: CellFinished) -> bool:
+        """Keep a cell's numbers until its batch ends; False for a cell nobody asked for."""
+        flight = self.flights.get(batch_id)
+        if flight is None or all(c.cell_id != finished.cell_id for c in flight.batch.cells):
+            return False
+        flight.finished.setdefault(finished.cell_id, finished)
+        return True
+
+    def ended(self, batch_id: str) -> Outcome | None:
+        """A batch returned."""
+        flight = self.flights.get(batch_id)
+        if flight is None:
+            return None
+        if len(flight.finished) < len(flight.batch.cells):
+            gap = Failure("MissingResult", "run_batch returned without numbers for this cell.")
+            return self.raised(batch_id, gap)
+        spent = [f.seconds.train + f.seconds.evaluate for f in flight.finished.values()]
+        self.timing.learn(flight.batch.key, spent)
+        return self._close(flight)
+
+    def raised(self, batch_id: str, why: Failure) -> Outcome | None:
+        """A batch raised: halve what is left, or convict a cell that was alone twice."""
+        flight = self.flights.get(batch_id)
+        if flight is None:
+            return None
+        left = [c.cell_id for c in flight.batch.cells if c.cell_id not in flight.finished]
+        if len(left) > 1:
+            for half in self._halves(left):
+                self._suspect(half, retried=False)
+            return self._close(flight)
+        failed: list[tuple[Cell, Failure]] = []
+        for cell_id in left:
+            state = self.ledger.cells[cell_id]
+            state.tries += len(flight.batch.cells) == 1
+            if state.tries >= LONE_TRIES:
+                failed.append((state.cell, why))
+            else:
+                self._suspect([cell_id], retried=False)
+        return self._close(flight, failed)
+
+    def out_of_memory(self, batch_id: str, device: str, why: Failure) -> Outcome | None:
+        """Halve the program's width on this device and try again; one cell alone has failed."""
+        flight = self.flights.get(batch_id)
+        if flight is None:
+            return None
+        width = flight.batch.widths.get(device) or len(flight.batch.cells)
+        if width <= 1:
+            return self.raised(batch_id, why)
+        self.widths.setdefault(flight.batch.key, {})[device] = width // 2
+        left = [c.cell_id for c in flight.batch.cells if c.cell_id not in flight.finished]
+        self._suspect(left, retried=flight.retried)
+        return self._close(flight)
+
+    def lost(self, batch_id: str, reason: str, resumable: bool) -> Outcome | None:
+        """The worker died. A batch that can go on from a checkpoint does so once, whole."""
+        flight = self.flights.get(batch_id)
+        if flight is None:
+            return None
+        if resumable and not flight.retried and not flight.finished:
+            self._suspect([c.cell_id for c in flight.batch.cells], retried=True)
+            return self._close(flight)
+        return self.raised(batch_id, Failure("WorkerLost", reason))
+
+    def put_back(self, batch_id: str) -> Outcome | None:
+        """A batch was stopped, or never began: nobody is to blame."""
+        flight = self.flights.get(batch_id)
+        if flight is None:
+            return None
+        outcome = self._close(flight)
+        self.ledger.requeue(
+            c.cell_id for c in flight.batch.cells if c.cell_id not in flight.finished
+        )
+        return outcome
+
+    def unwanted(self) -> list[str]:
+        """Batches that no run under way wants."""
+        return [
+            batch_id
+            for batch_id, flight in self.flights.items()
+            if not self.ledger.wanting(c.cell_id for c in flight.batch.cells)
+        ]
+
+    def batch_units(self, key: str, units: int, cells: int, capacity: int, device: str) -> int:
+        """Trainings for one batch of a program that has so many units and cells left."""
+        each = self.timing.of(key)
+        if each is None:
+            most = FIRST_UNITS
+        else:
+            per_unit = max(each * cells / max(units, 1), 1e-6)
+            share = per_unit * units / (2 * max(capacity, 1))
+            seconds = min(TARGET_SECONDS, max(share, LEAST_SECONDS))
+            most = min(max(int(seconds / per_unit), 1), MOST_UNITS)
+        known = self.widths.get(key, {})
+        width = known.get(device) or max(known.values(), default=1)
+        return max(most - most % width, min(width, MOST_UNITS)) if width > 1 else most
+
+    def _choose_key(self, run: RunState, slot: Slot) -> str | None:
+        left = {k: n for k in list(run.queue) if (n := self.ledger.pending_units(run, k))}
+        if not left:
+            return None
+        elsewhere = {f.batch.key for f in self.flights.values()}
+        # A program this worker has; else one that no other worker is at; else the largest.
+        return max(left, key=lambda k: (k in slot.keys, k not in elsewhere, left[k]))
+
+    def _cut(self, run: RunState, key: str, slot: Slot, capacity: int) -> tuple[str, ...]:
+        units = self.ledger.pending_units(run, key)
+        cells = sum(map(len, run.queue[key]))
+        most = self.batch_units(key, units, cells, capacity, slot.device)
+        if len(run.queue) < capacity:  # too few programs to go round: share this one
+            most = min(most, ceil(units / capacity))
+        ids: list[str] = []
+        for _ in range(max(most, 1)):
+            ids += self.ledger.take_unit(run, key)
+        return tuple(ids)
+
+    def _wanted_suspects(self, run: RunState) -> _Suspects | None:
+        for _ in range(len(self._suspects)):
+            group = self._suspects.popleft()
+            states = (self.ledger.cells.get(i) for i in group.ids)
+            waiting = [s for s in states if s is not None and s.status == SUSPECT]
+            if not waiting:
+                continue
+            if any(run.run_id in s.runs for s in waiting):
+                return _Suspects(tuple(s.cell.cell_id for s in waiting), group.retried)
+            self._suspects.append(group)
+        return None
+
+    def _fly(self, ids: Sequence[str], slot: Slot, retried: bool = False) -> Flight:
+        states = [self.ledger.cells[i] for i in ids]
+        for state in states:
+            state.status = RUNNING
+        key, cells = states[0].key, tuple(s.cell for s in states)
+        widths = dict(self.widths.get(key, {}))
+        flight = Flight(
+            Assignment(f"b{next(self._numbers)}", key, cells, widths), slot.name, retried
+        )
+        batch = flight.batch
+        self.flights[batch.batch_id] = flight
+        return flight
+
+    def _suspect(self, ids: Sequence[str], retried: bool) -> None:
+        for cell_id in ids:
+            self.ledger.cells[cell_id].status = SUSPECT
+        self._suspects.append(_Suspects(tuple(ids), retried))
+
+    def _halves(self, ids: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+        grouped: dict[str, list[str]] = {}
+        for cell_id in ids:
+            grouped.setdefault(self.ledger.cells[cell_id].unit, []).append(cell_id)
+        if len(grouped) == 1:
+            return ids[: len(ids) // 2], ids[len(ids) // 2 :]
+        groups = list(grouped.values())
+        middle = len(groups) // 2
+        return sum(groups[:middle], []), sum(groups[middle:], [])
+
+    def _close(
+        self, flight: Flight, failed: Sequence[tuple[Cell, Failure]] = ()
+    ) -> Outcome:
+        del self.flights[flight.batch.batch_id]
+        if not self.ledger.wanting(c.cell_id for c in flight.batch.cells):
+            self.ledger.forget_unwanted()
+        cells = {c.cell_id: c for c in flight.batch.cells}
+        done = tuple((cells[i], finished) for i, finished in flight.finished.items())
+        return Outcome(flight, done, tuple(failed))
+
+
+def batch_name(cells: Iterable[Cell]) -> str:
+    """The same for the same cells, in this engine and the next: where their checkpoints lie."""
+    text = "\n".join(sorted(c.cell_id for c in cells))
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+def count_batches(units: Mapping[str, int], most: int = 16) -> int:
+    """About how many batches so many units (by batch key) make."""
+    return sum(ceil(n / most) for n in units.values())
