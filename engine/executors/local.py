@@ -281,9 +281,7 @@ class LocalExecutor:
     def _log(self, worker: _Worker) -> Path:
         return self._logs / f"worker-{worker.place.name}.log"
 
-    def _set_timer(
-        self, worker: _Worker, seconds: float, then: Callable[[], None] | None
-    ) -> None:
+    def _set_timer(self, worker: _Worker, seconds: float, then: Callable[[], None] | None) -> None:
         if worker.timer:
             worker.timer.cancel()
         worker.timer = self._loop.call_later(seconds, then) if then else None

@@ -7,7 +7,6 @@ import os
 import queue
 import signal
 import sys
-import queue
 import threading
 import traceback
 import warnings
@@ -120,4 +119,3 @@ def _prepare_jax() -> str:
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
     return str(jax.devices()[0].device_kind)
-

@@ -33,6 +33,15 @@ class EngineLock:
         os.close(fd)
         return False
 
+    @property
+    def lost(self) -> bool:
+        """Whether the file was removed or replaced, so that others no longer see the lock."""
+        try:
+            named, mine = os.stat(self._path), os.fstat(self._fd if self._fd is not None else -1)
+        except OSError:
+            return True
+        return (named.st_dev, named.st_ino) != (mine.st_dev, mine.st_ino)
+
     def release(self) -> None:
         """Give it back."""
         if self._fd is not None:

@@ -11,6 +11,11 @@ NAME = "engine.log"
 LIMIT = 4 << 20  # bytes; one older file is kept beside it
 
 
+def log_path(store: Path) -> Path:
+    """Where the engine of a store writes its log."""
+    return store / NAME
+
+
 def open_log(path: Path) -> int:
     """A descriptor that appends; a file over the limit is set aside first."""
     if path.exists() and path.stat().st_size > LIMIT:

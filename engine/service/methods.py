@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,7 +13,7 @@ from augury.engine.errors import EngineError, UsageError, unknown
 from augury.engine.plan import Selection, expand
 from augury.engine.service.engine import Engine
 from augury.engine.service.ledger import RunState
-from augury.engine.service.log import NAME as LOG_NAME
+from augury.engine.service.log import log_path
 from augury.engine.service.preview import preview
 from augury.engine.service.protocol import now
 from augury.engine.store import export, queries, write
@@ -40,7 +40,7 @@ async def _status(engine: Engine, params: Mapping[str, Any]) -> JSON:
             runs[run_id] = live
     return {
         "engine": engine.describe_self(),
-        "runs": [engine.describe(run) for run in runs.values()],
+        "runs": [engine.describe(run) for run in reversed(runs.values())],
     }
 
 
@@ -96,27 +96,32 @@ async def _resume(engine: Engine, params: Mapping[str, Any]) -> JSON:
     """Without a run: all that are paused; cancelled ones only by name."""
     chosen = await _chosen(engine, params, lambda run: run.state == "paused")
     engine.executor.retry_starts()
-    return {"runs": [await _again(engine, run) for run in chosen if run.state != "running"]}
+    chosen = [run for run in chosen if run.state != "running"]
+    for run in chosen:
+        await _again(engine, run.run_id)
+    return {"cells": sum(r.total - r.done - r.failed for r in chosen), "runs": _ids(chosen)}
 
 
 async def _retry(engine: Engine, params: Mapping[str, Any]) -> JSON:
     """Failed cells become pending, and their runs go on."""
-    chosen = await _chosen(
-        engine, params, lambda run: run.failed > 0 and run.state != "cancelled"
-    )
+    chosen = await _chosen(engine, params, lambda run: run.failed > 0 and run.state != "cancelled")
     number = 0
     for run in chosen:
         run_id = run.run_id
         number += await engine.writer.write(lambda con, i=run_id: write.reset_failed(con, i))
     engine.executor.retry_starts()
-    return {"cells": number, "runs": [await _again(engine, run) for run in chosen]}
+    for run in chosen:
+        await _again(engine, run.run_id)
+    return {"cells": number, "runs": _ids(chosen)}
 
 
-async def _again(engine: Engine, run: RunState) -> str:
-    run_id = run.run_id
+async def _again(engine: Engine, run_id: str) -> None:
     await engine.writer.write(lambda con: write.set_run_state(con, run_id, "running"))
     await _take_up(engine, run_id)
-    return run_id
+
+
+def _ids(runs: Sequence[RunState]) -> list[str]:
+    return [run.run_id for run in runs]
 
 
 async def _chosen(
@@ -155,14 +160,12 @@ async def _export(engine: Engine, params: Mapping[str, Any]) -> JSON:
     name, given = str(params.get("name", "")), params.get("params") or {}
     fmt = str(params.get("format", "csv"))
     store = engine.store
-    path: Path = await engine.writer.read(
-        lambda con: export.query(con, name, given, fmt, store)
-    )
+    path: Path = await engine.writer.read(lambda con: export.query(con, name, given, fmt, store))
     return {"path": str(path)}
 
 
 async def _log_path(engine: Engine, params: Mapping[str, Any]) -> JSON:
-    return str(engine.store / LOG_NAME)
+    return str(log_path(engine.store))
 
 
 async def _ping(engine: Engine, params: Mapping[str, Any]) -> JSON:

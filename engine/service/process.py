@@ -42,7 +42,7 @@ def main() -> int:
     try:
         if not lock.acquire():
             raise StoreLockedError(f"another engine serves {store}.")
-        asyncio.run(_serve(store))
+        asyncio.run(_serve(store, lock))
     except AuguryError as error:
         LOG.error("%s", error.message)
         return error.exit_code
@@ -55,7 +55,7 @@ def main() -> int:
     return 0
 
 
-async def _serve(store: Path) -> None:
+async def _serve(store: Path, lock: EngineLock) -> None:
     LOG.info("engine %s starts for %s, pid %d", code_version(), store, os.getpid())
     writer = Writer(store)
     try:
@@ -66,7 +66,7 @@ async def _serve(store: Path) -> None:
         await engine.start()
         await server.start(address.bind(store))
         liveness.write(store, version=code_version())
-        await _until_over(engine)
+        await _until_over(engine, lock)
         signals.last_resort.cancel()
         # First the socket's name, then the lock: who comes now starts a new engine.
         (store / address.NAME).unlink(missing_ok=True)
@@ -78,12 +78,15 @@ async def _serve(store: Path) -> None:
     LOG.info("engine ends")
 
 
-async def _until_over(engine: Engine) -> None:
+async def _until_over(engine: Engine, lock: EngineLock) -> None:
     limit = float(os.environ.get("AUGURY_IDLE_SECONDS") or IDLE_SECONDS)
     while not engine.ended.is_set():
         try:
             await asyncio.wait_for(engine.ended.wait(), min(1.0, limit / 4))
         except TimeoutError:
+            if lock.lost:
+                LOG.error("the store was removed or moved away")
+                return
             if engine.busy or len(engine.hub):
                 engine.mark()
             elif time.monotonic() - engine.busy_at > limit:

@@ -50,12 +50,12 @@ class Reader:
         )
 
     def status(self) -> dict[str, JSON]:
-        """The engine (None when none lives) and all runs, oldest first."""
+        """The engine (None when none lives) and all runs, newest first."""
 
         def direct(con: duckdb.DuckDBPyConnection) -> dict[str, JSON]:
             from augury.engine.store import queries
 
-            rows = reversed(list(queries.run(con, "runs").dicts()))
+            rows = queries.run(con, "runs").dicts()
             return {"engine": None, "runs": [_stored_run(row) for row in rows]}
 
         return self._ask(lambda engine: engine.call("status"), direct)
@@ -80,9 +80,7 @@ class Reader:
 
         return self._ask(asked, direct)
 
-    def export(
-        self, name: str, params: Mapping[str, Any], fmt: str, destination: Path
-    ) -> Path:
+    def export(self, name: str, params: Mapping[str, Any], fmt: str, destination: Path) -> Path:
         """Write a named query to `destination`, whole or not at all; the same bytes either way.
 
         Raises:

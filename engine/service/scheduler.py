@@ -243,9 +243,7 @@ class Scheduler:
         middle = len(groups) // 2
         return sum(groups[:middle], []), sum(groups[middle:], [])
 
-    def _close(
-        self, flight: Flight, failed: Sequence[tuple[Cell, Failure]] = ()
-    ) -> Outcome:
+    def _close(self, flight: Flight, failed: Sequence[tuple[Cell, Failure]] = ()) -> Outcome:
         del self.flights[flight.batch.batch_id]
         if not self.ledger.wanting(c.cell_id for c in flight.batch.cells):
             self.ledger.forget_unwanted()
