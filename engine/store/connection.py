@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ FILE_NAME = "results.duckdb"
 EXPORTS = "exports"
 SCHEMA_VERSION = 1
 APPLICATION = "augury"
+# Connections of one process to one file share a database, and its settings lock once.
+_SECURING = threading.Lock()
 _LIMITS = {
     "memory_limit": "1GB",
     "threads": 2,
@@ -78,11 +81,18 @@ def open_read_only(directory: Path, exports: Path | None = None) -> duckdb.DuckD
 
 
 def secure(con: duckdb.DuckDBPyConnection, exports: Path) -> None:
-    """Shut the whole database off from files but for `exports`, for good."""
+    """Shut the whole database off from files but for `exports`, for good.
+
+    Where another connection of this process did so already, its `exports` stays the one.
+    """
     folder = str(exports.absolute()).replace("'", "''")
-    con.execute(f"SET allowed_directories = ['{folder}']")
-    con.execute("SET enable_external_access = false")
-    con.execute("SET lock_configuration = true")
+    with _SECURING:
+        done = con.execute("SELECT current_setting('lock_configuration')").fetchone()
+        if done and done[0]:
+            return
+        con.execute(f"SET allowed_directories = ['{folder}']")
+        con.execute("SET enable_external_access = false")
+        con.execute("SET lock_configuration = true")
 
 
 def store_error(error: BaseException, where: Path | str = "the store") -> AuguryError:
