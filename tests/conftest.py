@@ -1,4 +1,4 @@
-"""What every test stands on: places of its own, JAX on the CPU and strict, one random key."""
+"""What every test stands on: places of its own, JAX on the CPU, one random key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ _CACHE = Path(__file__).resolve().parents[1] / ".pytest_cache"
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["JAX_COMPILATION_CACHE_DIR"] = str(_CACHE / "jax")
 os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0.2"
-os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
 os.environ["XDG_CACHE_HOME"] = str(_CACHE / "xdg")
 
 

@@ -1,0 +1,58 @@
+"""The two-line contract by name: `sampler = agent(problem.train, problem.prior, key)`, a score.
+
+import augury, jax
+key = jax.random.key(0)
+problem = augury.problem("testbed/d10-l10-t0.1/e3")
+sampler = augury.agent("ensemble")(problem.train, problem.prior, key)
+rows = problem.score(sampler, key)
+"""
+
+from __future__ import annotations
+
+from augury.engine.catalog.entry import load, lookup, override
+from augury.engine.catalog.problems import parse
+from augury.engine.catalog.scenarios import SCENARIOS, default_settings
+from augury.engine.catalog.settings import Scale
+from augury.engine.errors import UsageError
+from augury.engine.types import JSON, Agent, Cell, Problem
+
+# The scenarios whose subjects are agents that learn from `Data` and answer with logits.
+_PREPARE = {
+    "testbed": "augury.engine.scenarios.testbed:prepare",
+    "real": "augury.engine.scenarios.real:prepare",
+}
+
+
+def problem(problem_id: str, scale: Scale = "full") -> Problem:
+    """A problem ready to be learned and scored, with the settings of a scale.
+
+    Args:
+        problem_id: "testbed/d10-l10-t0.1/e3", "real/iris/n120"; `augury list sweeps` shows sets.
+        scale: how many test batches and epistemic samples a score rests on.
+
+    Raises:
+        UsageError: no such problem, or one that is no supervised problem (ppc, mi).
+    """
+    scenario = parse(problem_id).id.partition("/")[0]
+    if scenario not in _PREPARE:
+        raise UsageError(
+            f"{problem_id!r} is not scored by logits; the contract is that of testbed and real."
+        )
+    cell = Cell(scenario, problem_id, subject="")
+    return load(_PREPARE[scenario])(cell, default_settings(scenario, scale))
+
+
+def agent(name: str, scenario: str = "testbed", **config: JSON) -> Agent:
+    """An agent of the catalog, with config fields that differ from its defaults.
+
+    Args:
+        name: "mlp", "ensemble", ...; `augury list agents` shows all.
+        scenario: whose defaults it takes; on real data nothing scales with a temperature.
+        **config: fields to change, as `--set` takes them.
+
+    Raises:
+        UsageError: no such agent, scenario or field, or a value that the field refuses.
+    """
+    lookup(_PREPARE, scenario, "scenario of agents")
+    entry = lookup(SCENARIOS[scenario].subjects, name, "agent")
+    return load(entry.target)(override(entry.config, config, name))

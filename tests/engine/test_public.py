@@ -1,0 +1,40 @@
+"""The interface a newcomer meets."""
+
+import jax
+import pytest
+
+import augury
+from augury.engine.errors import UsageError
+
+
+def test_the_two_lines(key):
+    problem = augury.problem("testbed/d2-l1-t0.1/e0", scale="smoke")
+    agent = augury.agent("mlp", num_steps=20)
+    sampler = agent(problem.train, problem.prior, key)
+    rows = problem.score(sampler, key)
+    assert problem.train.x.shape == (2, 2) and problem.train.y.shape == (2, 1)
+    points = [(row.tau, row.kappa) for row in rows if row.metric == "kl"]
+    assert points == [(1, 0), (10, 0), (10, 2)]
+    logits = sampler(problem.train.x, jax.random.key(1))
+    assert logits.shape == (2, problem.prior.num_classes)
+
+
+def test_every_public_name_is_there():
+    for name in augury.__all__:
+        assert getattr(augury, name).__doc__
+
+
+def test_unknown_attribute():
+    with pytest.raises(AttributeError, match="no attribute 'agnet'"):
+        augury.agnet  # noqa: B018 # pyright: ignore
+
+
+def test_names_that_do_not_exist_help():
+    with pytest.raises(UsageError, match="Did you mean 'ensemble'"):
+        augury.agent("ensembel")
+    with pytest.raises(UsageError, match="unknown field of mlp 'steps'"):
+        augury.agent("mlp", steps=3)
+    with pytest.raises(UsageError, match="contract is that of testbed and real"):
+        augury.problem("mi/gaussian-ds10-4bits")
+    with pytest.raises(UsageError, match="scenario of agents 'mi'"):
+        augury.agent("dv", scenario="mi")
