@@ -98,8 +98,11 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
             for point in overrides.grid(sweep.scenario)
         ]
         for subject, (entry, source, code) in subjects.items():
+            changes = sweep.config.get(scale, {})
+            known_fields = {k: v for k, v in changes.items() if hasattr(entry.config, k)}
+            default = override(entry.config, known_fields, subject)
             for point in overrides.grid(subject):
-                config = differences(override(entry.config, point, subject), entry.config)
+                config = differences(override(default, point, subject), entry.config)
                 for setting, (problem, files), seed in product(settings, problems, seeds):
                     cell = Cell(
                         sweep.scenario, problem.id, subject, config, setting, seed,
@@ -173,7 +176,8 @@ def _subjects(
     """Name -> (catalog line, source, resources) of the subjects asked for in one scenario."""
     table = {name: (entry, "", {}) for name, entry in scenario.subjects.items()}
     if not selection.subjects:
-        return {name: table[name] for name in narrowed or table}
+        usual = [name for name in table if "compat" not in scenario.subjects[name].tags]
+        return {name: table[name] for name in narrowed or usual}
     outside = {
         name: (OUTSIDE, source, {"agent": target}) for name, source, target in selection.outside
     }

@@ -128,7 +128,7 @@ def train(
         steps = min(length, CHUNK, num_steps - done)
         started = time.monotonic()
         state, record = trainer.advance(state, keys, arguments, jnp.int32(done), jnp.int32(steps))
-        record = jax.tree.map(lambda leaf, n=steps: np.moveaxis(np.asarray(leaf[:n]), 0, 1), record)
+        record = jax.tree.map(lambda leaf, n=steps: np.moveaxis(np.asarray(leaf)[:n], 0, 1), record)
         done += steps
         records.append(record)
         if on_chunk:

@@ -75,7 +75,7 @@ class MetricRow:
     kappa: int = 0
     split: str = ""
     num_samples: int = 0
-    reason: str = ""  # why the value is missing; empty when it is there
+    reason: str = ""  # why the value is missing, or rests on less than was asked; else empty
 
 
 @dataclass(frozen=True, slots=True)

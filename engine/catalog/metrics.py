@@ -45,4 +45,6 @@ METRICS: dict[str, MetricCard] = {
     "mi": MetricCard("bits", "none", "mean of the bound over the final steps of a stage"),
     "mi_true": MetricCard("bits", "none", "mutual information of the source, closed form"),
     "mi_ratio": MetricCard("ratio", "none", "estimate over true value; 1 is right"),
+    "mi_std": MetricCard("bits", "lower", "standard deviation of the bound over those steps"),
+    "mi_diverged": MetricCard("steps", "lower", "final steps whose value is not finite, left out"),
 }

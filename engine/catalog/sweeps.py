@@ -17,6 +17,7 @@ from augury.engine.catalog.problems import (
     TestbedProblem,
 )
 from augury.engine.catalog.settings import Scale
+from augury.engine.types import JSON
 
 DEFAULT_SEEDS: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0,)}
 
@@ -32,6 +33,8 @@ class Sweep:
     smoke: tuple[ProblemCard, ...]
     subjects: tuple[str, ...] = ()
     seeds: Mapping[Scale, tuple[int, ...]] = field(default_factory=lambda: DEFAULT_SEEDS)
+    # What every subject's config changes at a scale, before --set; fields it lacks are left out.
+    config: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
 
     def problems(self, scale: Scale) -> tuple[ProblemCard, ...]:
         """The problems of one scale."""
@@ -65,6 +68,9 @@ def _real(names: Iterable[str]) -> tuple[RealProblem, ...]:
     return tuple(RealProblem(name, DATASETS[name].num_train) for name in names)
 
 
+# A critic 30 times cheaper than the default, and no worse after 2,000 steps at 4 bits.
+_SMALL_CRITIC: Mapping[str, JSON] = {"width": 64, "depth": 1}
+_SMALL: Mapping[Scale, Mapping[str, JSON]] = {"smoke": _SMALL_CRITIC, "quick": _SMALL_CRITIC}
 STAGES = (2.0, 4.0, 6.0, 8.0, 10.0)  # bits, one after another with the critic carried over
 RATIOS, TEMPERATURES = (1, 10, 100, 1000), (0.01, 0.1, 0.5)
 _FEW: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0, 1, 2, 3, 4)}
@@ -136,6 +142,7 @@ SWEEPS: dict[str, Sweep] = {
         full=(GaussianProblem(10, STAGES), GaussianProblem(20, STAGES)),
         quick=(GaussianProblem(10, STAGES),),
         smoke=(GaussianProblem(10, STAGES),),
+        config=_SMALL,
     ),
     "mi-quick": Sweep(
         "mi",
@@ -143,6 +150,7 @@ SWEEPS: dict[str, Sweep] = {
         full=(GaussianProblem(10, (4.0,)),),
         quick=(GaussianProblem(10, (4.0,)),),
         smoke=(GaussianProblem(10, (4.0,)),),
+        config=_SMALL,
     ),
 }
 # A scenario's name runs its default sweep.

@@ -29,6 +29,6 @@ def scores(
     """
     (weight, bias), *rest = params
     x_dim, width = x.shape[1], weight.shape[1]
-    hidden = (x @ weight[:x_dim])[:, None] + (y @ weight[x_dim:] + bias)[None]
+    hidden = (x @ weight[:x_dim])[:, None] + (y @ weight[x_dim:] + bias[None])[None]
     values = apply_mlp(rest, jax.nn.relu(hidden).reshape(-1, width))
     return values.reshape(x.shape[0], y.shape[0])

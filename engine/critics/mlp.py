@@ -42,5 +42,5 @@ def init_mlp(
 def apply_mlp(layers: Sequence[Linear], x: Float[Array, "rows dim"]) -> Float[Array, "rows out"]:
     """Rectifier after every layer but the last."""
     for weight, bias in layers[:-1]:
-        x = jax.nn.relu(x @ weight + bias)
-    return x @ layers[-1].weight + layers[-1].bias
+        x = jax.nn.relu(x @ weight + bias[None])
+    return x @ layers[-1].weight + layers[-1].bias[None]

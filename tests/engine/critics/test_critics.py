@@ -1,0 +1,80 @@
+"""Critics compute the functions they are named for, from PyTorch's default initialisation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from augury.engine.catalog.estimators import CriticConfig
+from augury.engine.critics import joint, separable
+from augury.engine.critics.mlp import apply_mlp, init_linear, init_mlp
+from augury.engine.critics.table import CRITICS
+
+if TYPE_CHECKING:
+    from jaxtyping import PRNGKeyArray
+
+
+def _forward(layers: Any, row: np.ndarray) -> np.ndarray:
+    """One row through a network, in NumPy."""
+    *hidden, last = [(np.asarray(w, np.float64), np.asarray(b, np.float64)) for w, b in layers]
+    for weight, bias in hidden:
+        row = np.maximum(row @ weight + bias, 0)
+    return row @ last[0] + last[1]
+
+
+def _pairs(key: PRNGKeyArray, x_dim: int = 3, y_dim: int = 4) -> tuple[jax.Array, jax.Array]:
+    x_key, y_key = jax.random.split(key)
+    return jax.random.normal(x_key, (6, x_dim)), jax.random.normal(y_key, (6, y_dim))
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_joint_equals_the_network_of_the_concatenation(key: PRNGKeyArray, depth: int) -> None:
+    x, y = _pairs(key)
+    params = joint.init(key, 3, 4, CriticConfig(width=16, depth=depth))
+    scores = np.asarray(joint.scores(params, x, y))
+    for i in range(6):
+        for j in range(6):
+            value = _forward(params, np.concatenate([x[i], y[j]]).astype(np.float64))
+            assert scores[i, j] == pytest.approx(value.item(), abs=1e-6)
+
+
+def test_separable_is_a_dot_product_with_y_in_rows(key: PRNGKeyArray) -> None:
+    x, y = _pairs(key)
+    params = separable.init(key, 3, 4, CriticConfig(width=16, depth=1, embed=5))
+    scores = np.asarray(separable.scores(params, x, y))
+    for i in range(6):
+        for j in range(6):
+            h = _forward(params.h, np.asarray(y[i], np.float64))
+            g = _forward(params.g, np.asarray(x[j], np.float64))
+            assert scores[i, j] == pytest.approx(h @ g, abs=1e-6)
+
+
+def test_initial_weights_and_biases_are_uniform_to_one_over_root_fan_in(key: PRNGKeyArray) -> None:
+    weight, bias = init_linear(key, 400, 300)
+    for leaf in (weight, bias):
+        assert float(jnp.abs(leaf).max()) <= 1 / 20
+    assert float(weight.var()) == pytest.approx(1 / (3 * 400), rel=0.02)  # 120,000 draws: .3 %
+    assert float(jnp.abs(weight).max()) == pytest.approx(1 / 20, rel=0.001)
+    assert float(bias.var()) == pytest.approx(1 / (3 * 400), rel=0.2)
+
+
+def test_depth_counts_layers_after_the_first(key: PRNGKeyArray) -> None:
+    layers = init_mlp(key, 20, 256, 2, 1)
+    assert [layer.weight.shape for layer in layers] == [(20, 256), (256, 256), (256, 256), (256, 1)]
+    assert apply_mlp(layers, jnp.ones((5, 20))).shape == (5, 1)
+
+
+@pytest.mark.parametrize("name", sorted(CRITICS))
+def test_every_critic_gives_one_score_for_each_pair(name: str, key: PRNGKeyArray) -> None:
+    x, y = _pairs(key, 2, 7)
+    critic = CRITICS[name]
+    params = critic.init(key, 2, 7, CriticConfig(width=8, depth=1))
+    assert critic.scores(params, x, y).shape == (6, 6)
+
+
+def test_every_configurable_critic_exists() -> None:
+    assert set(CRITICS) == set(get_args(get_type_hints(CriticConfig)["critic"]))
