@@ -23,7 +23,7 @@ def noise_scale(bits: Float[Array, ""], num_sources: int) -> Float[Array, ""]:
 
 
 def correlation(bits: Float[Array, ""], num_sources: int) -> Float[Array, ""]:
-    """rho of each source, such that all together share `bits` bits."""
+    """Correlation of each source, such that all together share `bits` bits."""
     return jnp.sqrt(-jnp.expm1(-2.0 * bits * LN2 / num_sources))
 
 
@@ -43,7 +43,7 @@ def sample(
 def log_ratio(
     x: Float[Array, "pairs sources"], y: Float[Array, "pairs sources"], bits: Float[Array, ""]
 ) -> Float[Array, "pairs pairs"]:
-    """ln p(x_i, y_j) / (p(x_i) p(y_j)) at row i, column j: the critic that training aims at."""
+    """Log of p(x_i, y_j) / (p(x_i) p(y_j)) at row i, column j: the critic that training aims at."""
     num_sources = x.shape[1]
     rho, scale = correlation(bits, num_sources), noise_scale(bits, num_sources)
     misfit = jnp.sum(((y[None] - rho * x[:, None]) / scale) ** 2 - y[None] ** 2, axis=-1)
