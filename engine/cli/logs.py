@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import io
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
@@ -44,37 +45,41 @@ def logs(run: str | None, follow: bool, number: int, store: str | None) -> None:
 
 def log_file(path: Path) -> Path:
     """Where the engine of this store writes its log."""
-    from augury.engine.service.log import log_path
+    from augury.engine.service.log import NAME
 
-    return log_path(path)
+    return path / NAME
 
 
-def last_lines(file: io.BufferedReader, number: int, word: str | None) -> list[str]:
+def last_lines(file: BinaryIO, number: int, word: str | None) -> list[str]:
     """The last lines (that hold the word, if any), read from the end of the file."""
-    file.seek(0, io.SEEK_END)
+    file.seek(0, os.SEEK_END)
     start, found = file.tell(), b""
     while start and (word is not None or found.count(b"\n") <= number):
         step = min(BLOCK_BYTES, start)
         start -= step
         file.seek(start)
         found = file.read(step) + found
-    file.seek(0, io.SEEK_END)
+    file.seek(0, os.SEEK_END)
     kept = [line for line in _text(found) if word is None or word in line]
     return kept[-number:] if number else []
 
 
-def follow_lines(log: Path, file: io.BufferedReader) -> Iterator[str]:
-    """New whole lines for ever; starts over when the file was replaced or shortened."""
+def follow_lines(log: Path, file: BinaryIO) -> Generator[str, None, None]:
+    """New whole lines for ever; goes on in the new file when the log was turned over."""
     rest = b""
-    while True:
-        found = file.read()
-        if found:
-            *whole, rest = (rest + found).split(b"\n")
-            yield from _text(b"\n".join(whole))
-            continue
-        if log.exists() and log.stat().st_size < file.tell():
-            file.seek(0)
-        time.sleep(FOLLOW_SECONDS)
+    try:
+        while True:
+            found = file.read()
+            if found:
+                *whole, rest = (rest + found).split(b"\n")
+                yield from _text(b"\n".join(whole))
+                continue
+            time.sleep(FOLLOW_SECONDS)
+            if log.exists() and not os.path.samestat(log.stat(), os.fstat(file.fileno())):
+                file.close()
+                file = log.open("rb")
+    finally:
+        file.close()
 
 
 def _text(lines: bytes) -> list[str]:

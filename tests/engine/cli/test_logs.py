@@ -33,14 +33,15 @@ def test_bytes_that_are_no_text_do_not_matter(tmp_path: Path) -> None:
         assert last_lines(opened, 2, None)[1] == "fine"
 
 
-def test_follow_gives_whole_lines_and_survives_a_shortened_file(tmp_path: Path) -> None:
+def test_follow_gives_whole_lines_and_goes_on_in_a_new_file(tmp_path: Path) -> None:
     file = tmp_path / "log"
     file.write_text("one\ntwo\nthr")
-    with file.open("rb") as opened:
-        lines = follow_lines(file, opened)
-        assert [next(lines), next(lines)] == ["one", "two"]
-        with file.open("a") as appended:
-            appended.write("ee\n")
-        assert next(lines) == "three"
-        file.write_text("new\n")
-        assert next(lines) == "new"
+    lines = follow_lines(file, file.open("rb"))
+    assert [next(lines), next(lines)] == ["one", "two"]
+    with file.open("a") as appended:
+        appended.write("ee\n")
+    assert next(lines) == "three"
+    file.replace(tmp_path / "log.1")
+    file.write_text("new\n")
+    assert next(lines) == "new"
+    lines.close()
