@@ -1,40 +1,85 @@
-"""The boards that a run ends with: one table for each scenario, and how to get it as CSV."""
+"""The boards that a run ends with: one table for each context, and how to get it as CSV."""
 
 from __future__ import annotations
 
+import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.catalog.entry import differences
+from augury.engine.catalog.scenarios import SCENARIOS, default_settings
+from augury.engine.catalog.settings import Scale
 from augury.engine.cli.failure import say
 from augury.engine.cli.output import text_of
+from augury.engine.paths import store_directory
 from augury.engine.service.reader import Reader
+from augury.engine.types import canonical
 
 
-def print_boards(path: Path, contexts: Mapping[str, tuple[str, str]]) -> None:
-    """Print the board of each scenario -> (sweep, scale), in the catalog's order."""
-    reader = Reader(path)
-    for scenario in SCENARIOS:
-        if scenario not in contexts:
-            continue
-        sweep, scale = contexts[scenario]
-        table = text_of(
-            reader, "board", {"board": scenario, "sweep": sweep, "scale": scale}, "table"
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one board puts side by side."""
+
+    scenario: str
+    sweep: str
+    scale: Scale
+    settings: str  # canonical JSON of those that differ from full scale
+
+    def options(self) -> list[str]:
+        """Words after `augury leaderboard` that choose this board and no other."""
+        usual = differences(
+            default_settings(self.scenario, self.scale), default_settings(self.scenario)
         )
-        click.echo(f"{scenario}: {SCENARIOS[scenario].question} [{sweep}, {scale}]")
-        click.echo(table)
-        say(f"CSV: {csv_command(path, scenario, sweep, scale)}")
+        words = [self.scenario, "--sweep", self.sweep, "--scale", self.scale]
+        return words if self.settings == canonical(usual) else [*words, "--settings", self.settings]
 
 
-def csv_command(path: Path, scenario: str, sweep: str, scale: str) -> str:
+def print_boards(path: Path, shown: Iterable[Shown]) -> None:
+    """Print each board on stdout, its CSV command on stderr."""
+    reader = Reader(path)
+    for board in shown:
+        params = {
+            "scenario": board.scenario, "sweep": board.sweep, "scale": board.scale,
+            "settings": board.settings,
+        }  # fmt: skip
+        text = text_of(reader, "board", params, "table")
+        click.echo(text)
+        say(f"CSV: {csv_command(path, board)}")
+
+
+def csv_command(path: Path, board: Shown) -> str:
     """The command that writes this very board as CSV."""
-    from augury.engine.paths import store_directory
-
-    words = ["augury", "leaderboard", scenario, "--sweep", sweep, "--scale", scale]
-    words += ["--format", "csv"]
+    words = ["augury", "leaderboard", *board.options(), "--format", "csv"]
     if path != store_directory():
         words += ["--store", str(path)]
-    return f"{shlex.join(words)} > {scenario}.csv"
+    return f"{shlex.join(words)} > {board.scenario}.csv"
+
+
+def run_boards(path: Path, run_id: str) -> list[Shown]:
+    """The boards that the cells of a run belong to, in the catalog's order."""
+    return _in_order(Reader(path).query("contexts", run=run_id).dicts())
+
+
+def newest_boards(path: Path) -> list[Shown]:
+    """The newest board of each scenario that has one."""
+    newest: dict[str, dict[str, Any]] = {}
+    for row in Reader(path).query("contexts").dicts():
+        newest.setdefault(row["scenario"], row)
+    return _in_order(newest.values())
+
+
+def _in_order(rows: Iterable[dict[str, Any]]) -> list[Shown]:
+    found = [
+        Shown(r["scenario"], r["sweep"], r["scale"], canonical(_settings(r["settings"])))
+        for r in rows
+    ]
+    return sorted(dict.fromkeys(found), key=lambda shown: list(SCENARIOS).index(shown.scenario))
+
+
+def _settings(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""`augury cells`: every stored number in long form."""
+"""`augury cells`: every stored number in long form, or the cells that failed."""
 
 from __future__ import annotations
 
@@ -6,24 +6,42 @@ import click
 
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.cli.command import Command
-from augury.engine.cli.options import chosen_format, format_options, open_store, store_option
-from augury.engine.errors import unknown
+from augury.engine.cli.options import (
+    chosen_format,
+    format_options,
+    open_store,
+    store_option,
+    words,
+)
+from augury.engine.errors import UsageError, unknown
 
 
 @click.command(
     cls=Command,
     examples=(
         "augury cells --format csv -o cells.csv",
-        "augury cells --scenario mi --run r1a2b3c --format parquet -o mi.parquet",
+        "augury cells --scenario mi --filter 'metric=mi seed<3' --format parquet -o mi.parquet",
+        "augury cells --failed",
     ),
 )
 @click.option("--scenario", metavar="SCENARIO", help="Only this scenario.")
+@click.option("--sweep", metavar="SWEEP", help="Only this sweep.")
 @click.option("--run", metavar="RUN", help="Only this run; a unique prefix will do.")
+@click.option("--filter", "filters", multiple=True, metavar="TERMS",
+              help="Keep lines: COL<VALUE, COL~TEXT, a word, ! for not.")  # fmt: skip
+@click.option("--sort", multiple=True, metavar="[-]COL", help="Sort column; repeatable.")
+@click.option("--limit", type=click.IntRange(1), help="At most so many lines.")
+@click.option("--failed", is_flag=True, help="The cells that failed, and why; takes --run only.")
 @format_options
 @store_option
 def cells(
     scenario: str | None,
+    sweep: str | None,
     run: str | None,
+    filters: tuple[str, ...],
+    sort: tuple[str, ...],
+    limit: int | None,
+    failed: bool,
     fmt: str | None,
     output: str | None,
     store: str | None,
@@ -34,9 +52,20 @@ def cells(
     """
     if scenario is not None and scenario not in SCENARIOS:
         raise unknown("scenario", scenario, SCENARIOS)
+    params = {
+        "scenario": scenario,
+        "sweep": sweep,
+        "filter": " ".join(filters),
+        "sort": list(words(sort)),
+        "limit": limit,
+    }
+    given = {name: value for name, value in params.items() if value}
+    if failed and given:
+        raise UsageError("--failed goes with --run only. Or: augury cells --filter failed")
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
 
-    params = {"scenario": scenario, "run": run}
-    given = {name: value for name, value in params.items() if value}
-    emit(Reader(open_store(store)), "cells", given, chosen_format(fmt, output), output)
+    name = "failures" if failed else "cells"
+    if run:
+        given["run"] = run
+    emit(Reader(open_store(store)), name, given, chosen_format(fmt, output), output)

@@ -22,7 +22,7 @@ Run = Mapping[str, Any]
 @store_option
 def attach(run: str | None, store: str | None) -> None:
     """Watch RUN, by default the newest, to its end, then print its boards."""
-    from augury.engine.cli.boards import print_boards, run_contexts
+    from augury.engine.cli.boards import print_boards, run_boards
     from augury.engine.cli.watch import ENDED, leave, watch
 
     path = open_store(store)
@@ -30,7 +30,7 @@ def attach(run: str | None, store: str | None) -> None:
     run_id = chosen["run_id"]
     if chosen["state"] not in ENDED:
         chosen = watch(path, run_id)
-    print_boards(path, run_contexts(path, run_id))
+    print_boards(path, run_boards(path, run_id))
     leave(chosen["failed"], chosen["state"], run_id)
 
 

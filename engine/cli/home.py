@@ -6,6 +6,7 @@ import os
 import sys
 
 from augury.engine.catalog.entry import load
+from augury.engine.cli.failure import say
 from augury.engine.cli.options import open_store
 
 # A string, not an import: the engine runs headless and must not depend on the application, which
@@ -17,14 +18,16 @@ def home(store: str | None) -> None:
     """Open the application if a person sits at a terminal that can show it."""
     path = open_store(store)
     if has_terminal():
-        load(APPLICATION)(path)
-        return
-    from augury.engine.cli.boards import print_newest
+        raise SystemExit(load(APPLICATION)(path))
+    from augury.engine.cli.boards import newest_boards, print_boards
 
-    print_newest(path)
+    boards = newest_boards(path)
+    print_boards(path, boards)
+    if not boards:
+        say("no results yet. Start: augury run quick   All commands: augury --help")
 
 
 def has_terminal() -> bool:
     """Whether stdin and stdout are a terminal that understands cursor movements."""
     both = sys.stdin.isatty() and sys.stdout.isatty()
-    return both and os.environ.get("TERM", "dumb") != "dumb"
+    return both and os.environ.get("TERM", "dumb") not in ("", "dumb", "unknown")

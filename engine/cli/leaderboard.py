@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import click
 
 from augury.engine.catalog.scenarios import SCENARIOS
@@ -14,7 +17,7 @@ from augury.engine.cli.options import (
     store_option,
     words,
 )
-from augury.engine.errors import unknown
+from augury.engine.errors import UsageError, unknown
 
 
 @click.command(
@@ -30,44 +33,45 @@ from augury.engine.errors import unknown
 @click.option(
     "--sort", multiple=True, metavar="[-]COL", help="Sort column; - reverses; repeatable."
 )
-@click.option("--filter", "filters", multiple=True, metavar="COL=VALUE",
-              help="Keep rows, e.g. input_dim=10; repeatable.")  # fmt: skip
+@click.option("--filter", "filters", multiple=True, metavar="TERMS",
+              help="Keep rows or problems: COL<VALUE, COL~TEXT, a word, ! for not.")  # fmt: skip
 @click.option("--columns", multiple=True, metavar="A,B", help="Only these columns, in this order.")
 @click.option("--baseline", metavar="SUBJECT", help="Divide by the mean of this one.")
 @click.option("--common", is_flag=True,
               help="Rank subjects with missing cells too, on what all have.")  # fmt: skip
-@click.option("--sweep", metavar="SWEEP", help="Default: the newest run's.")
-@click.option("--scale", type=click.Choice(SCALES), help="Default: the newest run's.")
+@click.option(
+    "--by", multiple=True, metavar="setting,split,...", help="Break the rows out further."
+)
+@click.option("--sweep", metavar="SWEEP", help="Default: the newest run's, as the next two.")
+@click.option("--scale", type=click.Choice(SCALES), help="smoke, quick or full.")
+@click.option("--settings", metavar="JSON", help="Those that differ from full scale.")
+@click.option("--run", metavar="RUN", help="Only this run's cells; a unique prefix will do.")
 @format_options
 @store_option
-def leaderboard(
-    scenario: str,
-    sort: tuple[str, ...],
-    filters: tuple[str, ...],
-    columns: tuple[str, ...],
-    baseline: str | None,
-    common: bool,
-    sweep: str | None,
-    scale: str | None,
-    fmt: str | None,
-    output: str | None,
-    store: str | None,
-) -> None:
-    """Print the board of SCENARIO: testbed, real, ppc or mi."""
+def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any) -> None:
+    """Print the board of SCENARIO: testbed, real, ppc or mi.
+
+    Every mean has its standard error beside it. A board never mixes sweeps, scales, settings or
+    versions.
+    """
     if scenario not in SCENARIOS:
         raise unknown("scenario", scenario, SCENARIOS)
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
 
-    params = {
-        "board": scenario,
-        "sort": words(sort),
-        "filters": filters,
-        "columns": words(columns),
-        "baseline": baseline,
-        "common": common,
-        "sweep": sweep,
-        "scale": scale,
-    }
-    given = {name: value for name, value in params.items() if value}
-    emit(Reader(open_store(store)), "board", given, chosen_format(fmt, output), output)
+    reader = Reader(open_store(given.pop("store")))
+    params = {"scenario": scenario, "filter": " ".join(given.pop("filters")), **given}
+    for name in ("sort", "columns", "by"):
+        params[name] = list(words(params[name]))
+    params["settings"] = _settings(params["settings"])
+    chosen = {name: value for name, value in params.items() if value not in (None, "", [], False)}
+    emit(reader, "board", chosen, chosen_format(fmt, output), output)
+
+
+def _settings(text: str | None) -> Any:
+    if text is None:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise UsageError(f"--settings takes a JSON object, got {text!r}.") from None

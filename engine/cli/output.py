@@ -13,6 +13,7 @@ from typing import Any
 from augury.engine.cli.failure import say
 from augury.engine.errors import StoreError, UsageError
 from augury.engine.service.reader import Reader
+from augury.engine.store.records import Table
 
 COPIED = ("csv", "json", "parquet")  # the engine's own COPY; the rest is rendered here
 
@@ -37,10 +38,15 @@ def emit(reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out: st
 
 def text_of(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> str:
     """The rows as a table, markdown or latex, ending in a newline."""
+    from augury.engine.cli.blocks import blocks
     from augury.engine.store.render import render
 
-    text = render(reader.query(name, **params), fmt)
-    return text if text.endswith("\n") else text + "\n"
+    table = reader.query(name, **params)
+    if name == "failures":  # tracebacks are pages long: in csv and json only
+        table = _without(table, "traceback")
+    if fmt == "table" and sys.stdout.isatty():
+        return "\n".join(render(part, fmt) for part in blocks(table, _width()))
+    return render(table, fmt)
 
 
 def writable(out: str) -> Path:
@@ -87,6 +93,16 @@ def _write_text(text: str) -> None:
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
     sys.stdout.flush()
+
+
+def _without(table: Table, name: str) -> Table:
+    place = table.columns.index(name)
+    rows = [row[:place] + row[place + 1 :] for row in table.rows]
+    return Table(table.columns[:place] + table.columns[place + 1 :], rows, table.meta)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((80, 24)).columns
 
 
 def _umask() -> int:

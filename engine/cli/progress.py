@@ -19,7 +19,7 @@ MOST_FAILURES = 5  # named one by one; a broken subject may fail thousands of ce
 
 def open_progress() -> Progress:
     """The kind of progress that stderr can show."""
-    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb", "unknown"):
         return TerminalProgress()
     return PlainProgress()
 
@@ -89,7 +89,7 @@ class Progress(ABC):
         if self._failures <= MOST_FAILURES:
             self.note(f"failed {failure['cell_id'][:8]}: {failure['kind']}: {failure['message']}")
         elif self._failures == MOST_FAILURES + 1:
-            self.note("more failed; all of them: augury cells --status failed")
+            self.note("more failed; all of them: augury cells --failed")
 
 
 class TerminalProgress(Progress):

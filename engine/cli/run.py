@@ -121,8 +121,8 @@ def _finish(
     path: Path, selection: Selection, failed: int, state: str = "finished", run_id: str = ""
 ) -> None:
     from augury.engine.cli.boards import print_boards
-    from augury.engine.cli.selection import contexts
+    from augury.engine.cli.selection import selected_boards
     from augury.engine.cli.watch import leave
 
-    print_boards(path, contexts(selection))
+    print_boards(path, selected_boards(selection))
     leave(failed, state, run_id)

@@ -11,8 +11,10 @@ from pathlib import Path
 
 from augury.engine.catalog.outside import resolve
 from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.cli.boards import Shown
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
+from augury.engine.types import canonical
 
 MOST_SEEDS = 10_000
 _ARRAYS = ("train_x", "train_y", "temperature", "w0", "b0", "w1", "b1", "w2", "b2")
@@ -82,12 +84,14 @@ def checked(selection: Selection) -> Selection:
     return selection
 
 
-def contexts(selection: Selection) -> dict[str, tuple[str, str]]:
-    """Scenario -> (sweep, scale) of its first planned cell: the boards this selection fills."""
-    found: dict[str, tuple[str, str]] = {}
-    for planned in expand(selection):
-        found.setdefault(planned.cell.scenario, (planned.sweep, planned.scale))
-    return found
+def selected_boards(selection: Selection) -> list[Shown]:
+    """The boards that a selection's cells belong to, in the plan's order."""
+    return list(
+        dict.fromkeys(
+            Shown(p.cell.scenario, p.sweep, p.scale, canonical(p.cell.settings))
+            for p in expand(selection)
+        )
+    )
 
 
 def command_text(selection: Selection) -> str:

@@ -40,8 +40,8 @@ def watch(path: Path, run_id: str) -> dict[str, Any]:
 def leave(failed: int, state: str, run_id: str) -> None:
     """Say how a run ended, where that is not plainly well, and exit with its code."""
     if failed:
-        say(f"{failed:,} failed. Why: augury cells --run {run_id or '...'}   "
-            "Again: augury retry --failed")  # fmt: skip
+        of_run = f" --run {run_id}" if run_id else ""
+        say(f"{failed:,} failed. Why: augury cells --failed{of_run}   Again: augury retry --failed")
         raise SystemExit(FAILED_CELLS)
     if state == "cancelled":
         raise SystemExit(f"run {run_id} was cancelled. Go on: augury resume {run_id}")
