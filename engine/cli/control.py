@@ -12,7 +12,7 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.wording import count
-from augury.engine.errors import EngineAbsentError, UsageError, unknown
+from augury.engine.errors import UsageError, unknown
 
 Run = Mapping[str, Any]
 
@@ -31,7 +31,7 @@ def attach(run: str | None, store: str | None) -> None:
     if chosen["state"] not in ENDED:
         chosen = watch(path, run_id)
     print_boards(path, run_boards(path, run_id))
-    leave(chosen["failed"], chosen["state"], run_id)
+    leave(chosen)
 
 
 @click.command(cls=Command, examples=("augury cancel r1a2b3c", "augury cancel --all"))
@@ -51,25 +51,20 @@ def cancel(run: str | None, every: bool, store: str | None) -> None:
     if every and not chosen:
         say("no run goes on.")
         return
-    try:
-        engine = client.connect(path)
-    except EngineAbsentError:
-        engine = client.ensure(path)  # a run whose engine died is cancelled in the store
-    try:
+    # A run whose engine died is cancelled too: by a new engine, before it feeds anything.
+    with client.ensure(path) as engine:
         for each in chosen:
             engine.call("cancel", run=each["run_id"])
             say(f"cancelled {each['run_id']}. Go on: augury resume {each['run_id']}")
-    finally:
-        engine.close()
 
 
 @click.command(cls=Command, examples=("augury resume", "augury resume r1a2b3c"))
 @click.argument("run", required=False)
 @store_option
 def resume(run: str | None, store: str | None) -> None:
-    """Go on with the pending cells of RUN, or of every run that was not finished."""
-    path = open_store(store)
-    _ask(path, "resume", pick(runs_of(path), run)["run_id"] if run else None)
+    """Go on with the pending cells of RUN, or of every run that was paused."""
+    answer = _ask(open_store(store), "resume", run)
+    _say_runs(answer["runs"], "nothing to resume: no run is paused. A cancelled one needs its name.")
 
 
 @click.command(cls=Command, examples=("augury retry --failed", "augury retry --failed r1a2b3c"))
@@ -78,8 +73,10 @@ def resume(run: str | None, store: str | None) -> None:
 @store_option
 def retry(run: str | None, failed: bool, store: str | None) -> None:
     """Try the failed cells of RUN, or of all runs, once more."""
-    path = open_store(store)
-    _ask(path, "retry", pick(runs_of(path), run)["run_id"] if run else None)
+    answer = _ask(open_store(store), "retry", run)
+    if answer["cells"]:
+        say(f"{count(answer['cells'], 'failed cell')} to be tried again.")
+    _say_runs(answer["runs"] if answer["cells"] else [], "no cell has failed.")
 
 
 def runs_of(path: Path) -> list[Run]:
@@ -105,21 +102,16 @@ def pick(runs: Sequence[Run], prefix: str | None) -> Run:
     raise unknown("run", prefix, [run["run_id"] for run in runs])
 
 
-def _ask(path: Path, method: str, run_id: str | None) -> None:
+def _ask(path: Path, method: str, run: str | None) -> dict[str, Any]:
     from augury.engine.service import client
 
-    engine = client.ensure(path)
-    try:
-        answer = engine.call(method, run=run_id)
-    finally:
-        engine.close()
-    say(_told(method, answer))
+    run_id = pick(runs_of(path), run)["run_id"] if run else None
+    with client.ensure(path) as engine:
+        return engine.call(method, run=run_id)
 
 
-def _told(method: str, answer: Any) -> str:
-    if isinstance(answer, Mapping) and "cells" in answer:
-        answer = answer["cells"]
-    verb = "pending" if method == "resume" else "to be tried again"
-    if isinstance(answer, int):
-        return f"{count(answer, 'cell')} {verb}." + (" Watch: augury attach" if answer else "")
-    return f"{method} accepted. Watch: augury attach"
+def _say_runs(run_ids: Sequence[str], otherwise: str) -> None:
+    for run_id in run_ids:
+        say(f"run {run_id} goes on. Watch: augury attach {run_id}   Stop: augury cancel {run_id}")
+    if not run_ids:
+        say(otherwise)

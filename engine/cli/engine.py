@@ -71,6 +71,5 @@ def _stop(path: Path) -> bool:
 def _start(path: Path) -> None:
     from augury.engine.service import client
 
-    fresh = client.ensure(path)
-    say(f"engine {fresh.hello['pid']} has started.")
-    fresh.close()
+    with client.ensure(path) as fresh:
+        say(f"engine {fresh.hello['pid']} has started.")

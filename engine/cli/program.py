@@ -52,6 +52,13 @@ class Program(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, line.summary) for name, line in self.table.items()])
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click, which would call a reader that stops early an error."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise SystemExit(exit_code(error)) from None
+
     def main(
         self,
         args: Sequence[str] | None = None,

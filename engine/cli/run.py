@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def run(
         return
     if preview["new"] == 0:
         say(f"0 new cells: all {count(preview['total'], 'cell')} are stored.")
-        _finish(path, selection, failed=preview.get("failed", 0))
+        _finish(path, selection, {"failed": 0, "state": "finished"})
         return
     _start(path, selection, detach)
 
@@ -98,31 +99,27 @@ def _start(path: Path, selection: Selection, detach: bool) -> None:
     from augury.engine.cli.watch import watch
     from augury.engine.service import client
 
-    engine = client.ensure(path)
-    try:
+    with client.ensure(path) as engine:
         request = {"selection": selection.to_json(), "command": command_text(selection)}
         submitted = engine.call("submit", **request)
-    finally:
-        engine.close()
     run_id = submitted["run_id"]
     say(
         f"run {run_id}: {count(submitted['new'], 'new cell')} in "
         f"{count(submitted['batches'], 'batch')}, {submitted['stored']:,} already stored."
     )
+    if submitted.get("failed"):
+        say(f"{submitted['failed']:,} of them failed before. Again: augury retry --failed {run_id}")
     if detach:
         say(f"it goes on by itself. Watch: augury attach {run_id}   Stop: augury cancel {run_id}")
         click.echo(run_id)
         return
-    ended = watch(path, run_id)
-    _finish(path, selection, ended["failed"], ended["state"], run_id)
+    _finish(path, selection, watch(path, run_id))
 
 
-def _finish(
-    path: Path, selection: Selection, failed: int, state: str = "finished", run_id: str = ""
-) -> None:
+def _finish(path: Path, selection: Selection, ended: Mapping[str, Any]) -> None:
     from augury.engine.cli.boards import print_boards
     from augury.engine.cli.selection import selected_boards
     from augury.engine.cli.watch import leave
 
     print_boards(path, selected_boards(selection))
-    leave(failed, state, run_id)
+    leave(ended)

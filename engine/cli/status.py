@@ -42,10 +42,11 @@ def status(watch: bool, as_data: bool, store: str | None) -> None:
 
 
 def current(path: Path) -> dict[str, Any]:
-    """The status JSON, from the engine or, where none lives, from the store."""
+    """The status JSON, from the engine or, where none lives, from the store; newest run first."""
     from augury.engine.service.reader import Reader
 
-    return Reader(path).status()
+    found = Reader(path).status()
+    return {**found, "runs": found["runs"][::-1]}
 
 
 def lines(found: Mapping[str, Any], path: Path) -> list[str]:
@@ -67,7 +68,7 @@ def lines(found: Mapping[str, Any], path: Path) -> list[str]:
 def _worker(worker: Mapping[str, Any]) -> str:
     cells = worker.get("cells")
     number = len(cells) if isinstance(cells, (list, tuple)) else cells or 0
-    text = f"  worker {worker['pid']} on {worker['device']}: {worker['state']}"
+    text = f"  worker {worker.get('pid') or '-'} on {worker.get('device') or '?'}: {worker['state']}"
     return f"{text}, {number} cells" if number else text
 
 

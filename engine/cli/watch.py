@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +37,16 @@ def watch(path: Path, run_id: str) -> dict[str, Any]:
         progress.close()
 
 
-def leave(failed: int, state: str, run_id: str) -> None:
+def leave(ended: Event) -> None:
     """Say how a run ended, where that is not plainly well, and exit with its code."""
+    failed, state, run_id = ended["failed"], ended["state"], ended.get("run_id")
+    if state in ("cancelled", "paused"):
+        why = f": {ended['reason']}" if ended.get("reason") else ""
+        raise SystemExit(f"augury: run {run_id} is {state}{why}. Go on: augury resume {run_id}")
     if failed:
         of_run = f" --run {run_id}" if run_id else ""
         say(f"{failed:,} failed. Why: augury cells --failed{of_run}   Again: augury retry --failed")
         raise SystemExit(FAILED_CELLS)
-    if state == "cancelled":
-        raise SystemExit(f"run {run_id} was cancelled. Go on: augury resume {run_id}")
-    if state == "paused":
-        raise SystemExit(f"run {run_id} is paused; see augury logs. Go on: augury resume {run_id}")
 
 
 def _until_ended(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
@@ -65,10 +65,9 @@ def _until_ended(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
 
 def _follow(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
     """One engine's share of the run. Raises `EngineError` when that engine goes."""
-    engine = client.ensure(path)
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
-    threading.Thread(target=_pump, args=(engine, events), daemon=True).start()
-    try:
+    with client.ensure(path) as engine, engine.subscribe() as subscription:
+        threading.Thread(target=_pump, args=(subscription, events), daemon=True).start()
         state, asked = status_of(engine, run_id), time.monotonic()
         while state["state"] not in ENDED:
             progress.run(state)
@@ -82,8 +81,6 @@ def _follow(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
                 state, asked = status_of(engine, run_id), time.monotonic()
         progress.run(state)
         return dict(state)
-    finally:
-        engine.close()
 
 
 def status_of(engine: client.Client, run_id: str) -> Event:
@@ -94,14 +91,10 @@ def status_of(engine: client.Client, run_id: str) -> Event:
     raise EngineError(f"the engine knows no run {run_id}.")
 
 
-def _pump(engine: client.Client, events: queue.SimpleQueue[Event | None]) -> None:
-    try:
-        for event in engine.subscribe():
-            events.put(event)
-    except (EngineError, OSError):
-        pass  # the same end as a closed stream: the reader looks for an engine again
-    finally:
-        events.put(None)
+def _pump(events: Iterable[Event], into: queue.SimpleQueue[Event | None]) -> None:
+    for event in events:
+        into.put(event)
+    into.put(None)
 
 
 def _next(events: queue.SimpleQueue[Event | None]) -> Event:

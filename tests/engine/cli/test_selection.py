@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import zipfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ import pytest
 from augury.engine.cli.selection import (
     checked,
     command_text,
-    contexts,
     parse_seeds,
     problem_file,
+    selected_boards,
     subjects_of,
 )
 from augury.engine.errors import UsageError
@@ -96,10 +97,20 @@ def test_the_command_text_asks_for_the_same() -> None:
     assert parse_seeds(words[7]) == selection.seeds
 
 
-def test_contexts_are_the_boards_a_selection_fills() -> None:
-    assert contexts(Selection(("quick",))) == {
-        "testbed": ("testbed-quick", "quick"),
-        "real": ("real-quick", "quick"),
-        "ppc": ("ppc-quick", "quick"),
-        "mi": ("mi-quick", "quick"),
-    }
+def test_the_boards_that_a_selection_fills() -> None:
+    boards = selected_boards(Selection(("quick",)))
+    assert [(b.scenario, b.sweep, b.scale) for b in boards] == [
+        ("testbed", "testbed-quick", "quick"),
+        ("real", "real-quick", "quick"),
+        ("ppc", "ppc-quick", "quick"),
+        ("mi", "mi-quick", "quick"),
+    ]
+
+
+def test_a_board_of_changed_settings_is_asked_for_by_them() -> None:
+    plain = Selection(("testbed-quick",), ("mlp",), scale="smoke")
+    (board,) = selected_boards(plain)
+    assert board.options() == ["testbed", "--sweep", "testbed-quick", "--scale", "smoke"]
+    (other,) = selected_boards(replace(plain, overrides=("testbed.num_epistemic=7",)))
+    assert other != board
+    assert '"num_epistemic":7' in other.options()[-1]
