@@ -64,7 +64,9 @@ def cancel(run: str | None, every: bool, store: str | None) -> None:
 def resume(run: str | None, store: str | None) -> None:
     """Go on with the pending cells of RUN, or of every run that was paused."""
     answer = _ask(open_store(store), "resume", run)
-    _say_runs(answer["runs"], "nothing to resume: no run is paused. A cancelled one needs its name.")
+    _say_runs(
+        answer["runs"], "nothing to resume: no run is paused. A cancelled one needs its name."
+    )
 
 
 @click.command(cls=Command, examples=("augury retry --failed", "augury retry --failed r1a2b3c"))

@@ -68,7 +68,9 @@ def lines(found: Mapping[str, Any], path: Path) -> list[str]:
 def _worker(worker: Mapping[str, Any]) -> str:
     cells = worker.get("cells")
     number = len(cells) if isinstance(cells, (list, tuple)) else cells or 0
-    text = f"  worker {worker.get('pid') or '-'} on {worker.get('device') or '?'}: {worker['state']}"
+    text = (
+        f"  worker {worker.get('pid') or '-'} on {worker.get('device') or '?'}: {worker['state']}"
+    )
     return f"{text}, {number} cells" if number else text
 
 

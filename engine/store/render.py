@@ -27,7 +27,7 @@ def number(value: float | None, stderr: float | None = None, pm: str = " ± ") -
     '0.123 ± 0.012'
     """
     if value is None or not isinstance(value, (int, float)):
-        return MISSING if value is None else str(value)
+        return MISSING if value is None else " ".join(str(value).split())
     if stderr is None or not math.isfinite(stderr) or not math.isfinite(value):
         return _significant(value)
     if stderr == 0.0:
@@ -79,7 +79,7 @@ def notes(table: Table) -> list[str]:
     if "reason" not in table.columns or subject not in table.columns:
         return []
     found = zip(table.column(subject), table.column("reason"), strict=True)
-    return [f"{name}: {reason}" for name, reason in dict.fromkeys(found) if reason]
+    return [f"{name}: {' '.join(why.split())}" for name, why in dict.fromkeys(found) if why]
 
 
 def caption(table: Table) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,19 +20,31 @@ RUN = "r1a2b3"
 
 
 @pytest.fixture
-def store() -> Path:
+def store(full: Path) -> Path:
     """Every cell of a run is done."""
-    return fill(set())
+    return Path(shutil.copytree(full, store_directory()))
 
 
 @pytest.fixture
-def broken_store() -> Path:
+def broken_store(partial: Path) -> Path:
     """One subject's cells failed."""
-    return fill({"prior"})
+    return Path(shutil.copytree(partial, store_directory()))
 
 
-def fill(failing: set[str]) -> Path:
-    path = store_directory()
+@pytest.fixture(scope="session")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made once: writing a store takes a second, copying it none."""
+    return fill(tmp_path_factory.mktemp("full"), set())
+
+
+@pytest.fixture(scope="session")
+def partial(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As `full`."""
+    return fill(tmp_path_factory.mktemp("partial"), {"prior"})
+
+
+def fill(path: Path, failing: set[str]) -> Path:
+    """A store with one finished run, in which the subjects `failing` have no numbers."""
     planned = expand(SELECTION)
     draws = random.Random(0)
     finished = [_finished(p, draws) for p in planned if p.cell.subject not in failing]
