@@ -15,7 +15,7 @@ from augury.engine.evaluation.scores import Scores, Tests, metric_rows, score_se
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
 
-    from augury.engine.problems.test_sets import TestSet
+    from augury.engine.metrics.test_sets import TestSet
     from augury.engine.types import EpistemicSampler, MetricRow
 
 

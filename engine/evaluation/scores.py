@@ -15,7 +15,7 @@ from augury.engine.learning.epistemic import Known, Learned, Learner
 from augury.engine.metrics.calibration import ece_row
 from augury.engine.metrics.joint import kl_row, log_mean_exp
 from augury.engine.metrics.marginal import accuracy_row, nll_row
-from augury.engine.problems.test_sets import TestSet, weighted
+from augury.engine.metrics.test_sets import TestSet, weighted
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, PRNGKeyArray

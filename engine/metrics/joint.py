@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from augury.engine.metrics.rows import mean_row
-from augury.engine.problems.test_sets import weighted
+from augury.engine.metrics.test_sets import weighted
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int

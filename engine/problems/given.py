@@ -13,10 +13,10 @@ from augury.engine.catalog.settings import JointSettings
 from augury.engine.errors import UsageError
 from augury.engine.evaluation.scores import Tests
 from augury.engine.learning.compiled import Compiled
+from augury.engine.metrics.test_sets import PUBLISHED, TestSet, gather, weighted
 from augury.engine.problems.environment import Environment, environment_key, logits
 from augury.engine.problems.environment_file import EnvironmentFile, load
 from augury.engine.problems.prepared import Prepared
-from augury.engine.problems.test_sets import PUBLISHED, TestSet, gather, weighted
 from augury.engine.problems.testbed import fresh_tests
 from augury.engine.types import Prior
 

@@ -15,8 +15,8 @@ from augury.engine.errors import UsageError
 from augury.engine.evaluation.scores import Tests
 from augury.engine.learning.compiled import Compiled
 from augury.engine.learning.epistemic import UNKNOWN_TEMPERATURE
+from augury.engine.metrics.test_sets import TestSet, draw_places
 from augury.engine.problems.prepared import Prepared
-from augury.engine.problems.test_sets import TestSet, draw_places
 from augury.engine.randomness import stream
 from augury.engine.types import Prior
 

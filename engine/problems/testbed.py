@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from augury.engine.catalog.problems import PlaneProblem, TestbedProblem
 from augury.engine.evaluation.scores import Tests
 from augury.engine.learning.compiled import Compiled
+from augury.engine.metrics.test_sets import PUBLISHED, TestSet, draw_test_set
 from augury.engine.problems.environment import (
     draw_environment,
     draw_training,
@@ -18,7 +19,6 @@ from augury.engine.problems.environment import (
     logits,
 )
 from augury.engine.problems.prepared import Prepared
-from augury.engine.problems.test_sets import PUBLISHED, TestSet, draw_test_set
 from augury.engine.randomness import stream
 from augury.engine.types import Prior
 
