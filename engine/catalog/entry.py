@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types as _types
 import typing
 from collections.abc import Mapping
@@ -56,7 +57,7 @@ def as_json(config: Any) -> dict[str, JSON]:
 
 def override(default: C, changes: Mapping[str, JSON], where: str) -> C:
     """`default` with JSON values put in, each cast to the type of its field (1 becomes 1.0)."""
-    hints = typing.get_type_hints(type(default))
+    hints = _hints(type(default))
     cast = {}
     for name, value in changes.items():
         if name not in hints:
@@ -70,13 +71,19 @@ def override(default: C, changes: Mapping[str, JSON], where: str) -> C:
 
 def traced(config: Any) -> dict[str, float]:
     """The float fields: numbers that a compiled program takes as arguments."""
-    hints = typing.get_type_hints(type(config))
+    hints = _hints(type(config))
     return {name: getattr(config, name) for name, hint in hints.items() if hint is float}
 
 
 def static(config: Any) -> dict[str, JSON]:
     """All other fields: a change of one needs another compiled program."""
-    return {k: v for k, v in as_json(config).items() if k not in traced(config)}
+    apart = traced(config)
+    return {k: v for k, v in as_json(config).items() if k not in apart}
+
+
+@functools.cache  # a sweep asks for the same few types once for each cell
+def _hints(kind: type) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
 
 
 def _jsonable(value: Any) -> JSON:
