@@ -35,6 +35,16 @@ def find_places() -> tuple[Place, ...]:
     return tuple(map(_gpu_place, *zip(*enumerate(gpus), strict=True))) if gpus else _cores()
 
 
+def idle_gpu() -> str:
+    """Why a GPU of this machine will not be used though nobody asked for that; "" if none is."""
+    if os.environ.get("AUGURY_CPU") == "1" or _cuda_jax() or not _gpus():
+        return ""
+    return (
+        "this machine has a GPU, but the JAX of this environment is for CPUs only: "
+        'install "augury[cuda]", or set AUGURY_CPU=1 if that is meant.'
+    )
+
+
 def _cores() -> tuple[Place, ...]:
     affine = getattr(os, "sched_getaffinity", None)
     cores = sorted(affine(0)) if affine else []
