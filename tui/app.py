@@ -1,0 +1,221 @@
+"""The terminal application: tabs, the newest status, and what every screen may ask of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual.app import App, InvalidThemeError
+from textual.screen import Screen
+
+from augury.engine.paths import ASSETS
+from augury.tui import crash, state, themes
+from augury.tui.bindings import bindings
+from augury.tui.clipboard import copy
+from augury.tui.hangup import watch
+from augury.tui.live import Live
+from augury.tui.messages import EngineGone, EngineSpoke, Failed, StatusRead
+from augury.tui.pace import Pace
+from augury.tui.session import Session
+
+
+def _leaderboard() -> Screen[None]:
+    from augury.tui.screens.leaderboard import LeaderboardScreen
+
+    return LeaderboardScreen()
+
+
+def _runs() -> Screen[None]:
+    from augury.tui.screens.runs import RunsScreen
+
+    return RunsScreen()
+
+
+def _launch() -> Screen[None]:
+    from augury.tui.screens.launch import LaunchScreen
+
+    return LaunchScreen()
+
+
+def _data() -> Screen[None]:
+    from augury.tui.screens.data import DataScreen
+
+    return DataScreen()
+
+
+class AuguryApp(App[None]):
+    """Shows one store; everything slow happens in the session's threads."""
+
+    TITLE = "augury"
+    CSS_PATH: ClassVar = str(ASSETS / "tcss" / "augury.tcss")
+    # A tab is imported and built when it is first opened: the first frame needs one of them.
+    MODES: ClassVar[dict[str, str | Callable[[], Screen]]] = {
+        "leaderboard": _leaderboard,
+        "runs": _runs,
+        "launch": _launch,
+        "data": _data,
+    }
+    BINDINGS: ClassVar = bindings("app")
+    HORIZONTAL_BREAKPOINTS: ClassVar = [(0, "-narrow"), (100, "-wide")]
+
+    def __init__(self, store: Path, session: Session | None = None) -> None:
+        """Show the store in this directory."""
+        super().__init__()
+        self.animation_level = "none"
+        self.live = Live()
+        self.session = session or Session(store)
+        self.view = state.load(store)
+        self.crash_report: Path | None = None
+        self._live_pace = Pace(self, 1.0, self._tell_live)
+        self._results_pace = Pace(self, 1.0, self._tell_results)
+        for theme in themes.THEMES:
+            self.register_theme(theme)
+
+    def on_mount(self) -> None:
+        """Open the tab that was open last; ask for news once something is on screen."""
+        loop = asyncio.get_running_loop()
+        if not self.is_headless:
+            watch(loop, self._leave_at_once)
+        try:
+            self.theme = themes.start_theme(self.view.theme, os.environ | self._no_color())
+        except InvalidThemeError:
+            self.theme = themes.DARK
+        self.switch_mode(self.view.tab if self.view.tab in self.MODES else "leaderboard")
+        self.call_after_refresh(self.session.start, self)
+
+    def on_status_read(self, message: StatusRead) -> None:
+        """Take a whole status."""
+        new_engine = self.live.engine is None and message.status.get("engine") is not None
+        self.live.take_status(message.status)
+        self._live_pace()
+        if new_engine:
+            self._results_pace()
+
+    def on_engine_spoke(self, message: EngineSpoke) -> None:
+        """Take one event."""
+        if self.live.take(message.event):
+            self._live_pace()
+        if message.event.get("event") == "cells":
+            self._results_pace()
+
+    def on_engine_gone(self, message: EngineGone) -> None:
+        """Say so; reading goes on without the engine."""
+        self.live.engine_gone()
+        self._live_pace()
+
+    def on_failed(self, message: Failed) -> None:
+        """Show what went wrong outside any tab."""
+        self.show_error(message)
+
+    def show_error(self, message: Failed) -> None:
+        """A dialog, or a note at the edge for what interrupts nothing."""
+        from augury.tui.screens.error import ErrorDialog
+
+        if message.quiet or isinstance(self.screen, ErrorDialog):
+            self.notify(message.text, title=message.title, severity="error", markup=False)
+        else:
+            self.push_screen(ErrorDialog(message.title, message.text))
+
+    def copy_text(self, text: str) -> None:
+        """Copy, and say where it went."""
+        self.notify(f"Copied to {copy(text, self.copy_to_clipboard)}.", markup=False)
+
+    def action_tab(self, name: str) -> None:
+        """Open a tab."""
+        if not self.screen.is_modal:
+            self.view.tab = name
+            self.switch_mode(name)
+
+    def action_help(self) -> None:
+        """Every key, those of this tab first."""
+        from augury.tui.screens.help import HelpDialog
+        from augury.tui.screens.tab import TabScreen
+
+        if isinstance(self.screen, TabScreen):
+            self.push_screen(HelpDialog(self.screen.PLACE))
+
+    def action_refresh(self) -> None:
+        """Read again."""
+        from augury.tui.screens.tab import TabScreen
+
+        self.session.ask_status(self)
+        if isinstance(self.screen, TabScreen):
+            self.screen.reload()
+
+    def action_next_theme(self) -> None:
+        """Take the next theme."""
+        self.theme = self.view.theme = themes.following(self.theme)
+
+    def action_leave(self) -> None:
+        """Quit; whatever runs goes on."""
+        count = len(self.live.active)
+        if count:
+            runs = "run goes" if count == 1 else "runs go"
+            self.exit(message=f"{count} {runs} on without this window; `augury` shows it again.")
+        else:
+            self.exit()
+
+    def run_started(self, said: Mapping[str, Any]) -> None:
+        """Show a run that was just submitted."""
+        if said["new"]:
+            self.notify(
+                f"Run {said['run_id']}: {said['new']} new cells. Safe to quit: it goes on.",
+                markup=False,
+            )
+            self.action_tab("runs")
+        else:
+            self.notify("Nothing new: all of its cells are stored already.", markup=False)
+
+    def wind_up(self) -> None:
+        """Remember the view and let go of the engine's connection."""
+        state.save(self.session.store, self.view)
+        self.session.close()
+
+    def _leave_at_once(self, code: int) -> None:
+        state.save(self.session.store, self.view)
+        self.exit(return_code=code)
+
+    def _no_color(self) -> dict[str, str]:
+        # Textual takes NO_COLOR out of the environment when it starts.
+        return {"NO_COLOR": "1"} if self.no_color else {}
+
+    def _tell_live(self) -> None:
+        from augury.tui.screens.tab import TabScreen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, TabScreen) and screen.is_mounted:
+                screen.live_changed()
+
+    def _tell_results(self) -> None:
+        from augury.tui.screens.tab import TabScreen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, TabScreen) and screen.is_mounted:
+                screen.results_changed()
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.crash_report = crash.write_report(error)
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        # The report holds the traceback; the terminal gets one line.
+        where = self.crash_report or "no report: the state directory cannot be written"
+        self._exit_renderables.append(f"Augury stopped on an error of its own. Report: {where}")
+        self._close_messages_no_wait()
+
+
+def run(store: Path) -> int:
+    """Show a store until the person leaves; the exit code."""
+    if os.environ.get("TERM", "dumb") in ("dumb", "unknown", "") or not sys.stdout.isatty():
+        print("This terminal cannot show the application: see `augury leaderboard`.", file=sys.stderr)
+        return 2
+    app = AuguryApp(store)
+    try:
+        app.run()
+    finally:
+        app.wind_up()
+    return app.return_code or 0

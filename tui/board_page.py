@@ -1,0 +1,150 @@
+"""A board as the leaderboard tab shows it: which columns, in which order, how each number reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from augury.tui.formatting import MISSING, number
+from augury.tui.widgets.sheet import Column, Row, Sheet
+
+if TYPE_CHECKING:
+    from augury.engine.store.records import Table
+
+# Columns that every board ends with: name -> title and how a value reads.
+_TAIL: Mapping[str, tuple[str, Callable[[Any], str]]] = {
+    "problems": ("problems", number),
+    "seeds": ("seeds", number),
+    "coverage": ("covers", number),
+    "done": ("done", number),
+    "failed": ("failed", number),
+    "pending": ("pending", number),
+    "seconds": ("s/cell", number),
+    "reason": ("note", lambda value: "" if value is None else str(value)),
+}
+_LEFT = frozenset({"reason", "coverage"})
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """One board, ready to be drawn."""
+
+    scenario: str
+    title: str
+    sheet: Sheet
+    subject: str  # name of the column that names the subject
+    context: str
+    context_params: Mapping[str, Any]  # of a query that stays in this context
+    direction: str  # of the ranked column, in words
+    published: bool = False
+
+
+def page(scenario: str, table: Table, sort: str = "", descending: bool = False) -> BoardPage:
+    """Arrange a board's table: rank and names frozen, main numbers first, wide ones last."""
+    meta = table.meta
+    titles: Mapping[str, Any] = meta.get("titles", {})
+    subject = str(meta.get("subject", table.columns[0]))
+    order = _order(table.columns, subject, titles)
+    places = [table.columns.index(name) for name in order]
+    rows = tuple(tuple(row[p] for p in places) for row in table.rows)
+    decimals = {
+        name: _decimals(row[place] for row in rows)
+        for place, name in enumerate(order)
+        if name in titles
+    }
+    stderr_of = {str(about.get("stderr")): name for name, about in titles.items()}
+    columns = []
+    for name in order:
+        if name in titles:
+            columns.append(Column(name, str(titles[name]["title"]), show=_fixed(decimals[name])))
+        elif name in stderr_of:
+            columns.append(Column(name, "±SE", show=_fixed(decimals.get(stderr_of[name], 4)),
+                                  tone=lambda _value: "muted"))  # fmt: skip
+        elif name in _TAIL:
+            title, show = _TAIL[name]
+            tone = _failed_tone if name == "failed" else None
+            align = "left" if name in _LEFT else "right"
+            columns.append(Column(name, title, align, show, tone, most=60))
+        elif name == "rank":
+            columns.append(Column(name, "#", show=number))
+        else:
+            columns.append(Column(name, name, "left", number))
+    frozen = order.index(subject) + 1
+    named = tuple(p for p, name in enumerate(order) if p < frozen or name not in titles)
+    key = tuple(p for p in named if order[p] not in _TAIL and order[p] not in stderr_of
+                and order[p] != "rank")  # fmt: skip
+    rank = order.index("rank") if "rank" in order else None
+    sheet = Sheet(
+        tuple(columns), rows, len(rows), key=key, frozen=frozen, sort=sort or "rank",
+        descending=descending, row_tone=_row_tone(rank),
+    )  # fmt: skip
+    return BoardPage(
+        scenario, str(meta.get("title", scenario)), sheet, subject, _context(meta.get("context")),
+        meta.get("context") or {}, _direction(meta, titles), bool(meta.get("published")),
+    )  # fmt: skip
+
+
+def text_of(sheet: Sheet, row: Row) -> str:
+    """A row as tab-separated text with its titles, for the clipboard."""
+    titles = "\t".join(column.name for column in sheet.columns)
+    return titles + "\n" + "\t".join("" if v is None else str(v) for v in row)
+
+
+def _order(columns: Sequence[str], subject: str, titles: Mapping[str, Any]) -> list[str]:
+    wide = [name for name, about in titles.items() if about.get("wide")]
+    wide += [str(titles[name].get("stderr")) for name in wide]
+    first = [name for name in ("rank", subject) if name in columns]
+    last = [name for name in columns if name in wide]
+    return [*first, *(n for n in columns if n not in first and n not in last), *last]
+
+
+def _decimals(values: Any) -> int:
+    sizes = [abs(v) for v in values if isinstance(v, (int, float)) and math.isfinite(v)]
+    largest = max(sizes, default=0.0)
+    if largest == 0:
+        return 3
+    return min(max(3 - math.floor(math.log10(largest)), 0), 5)
+
+
+def _fixed(decimals: int) -> Callable[[Any], str]:
+    def show(value: Any) -> str:
+        if not isinstance(value, float):
+            return number(value)
+        if value and abs(value) < 0.5 * 10**-decimals:
+            return f"{value:.1e}"
+        return f"{value:.{decimals}f}" if math.isfinite(value) else str(value)
+
+    return show
+
+
+def _failed_tone(value: Any) -> str:
+    return "bad" if value else "muted"
+
+
+def _row_tone(rank: int | None) -> Callable[[Row], str] | None:
+    if rank is None:
+        return None
+    return lambda row: "muted" if row[rank] is None else ""
+
+
+def _context(context: Any) -> str:
+    if not isinstance(context, Mapping):
+        return ""
+    words = [str(context.get("sweep", "")), f"scale {context.get('scale', MISSING)}"]
+    if context.get("scenario_version", 1) != 1:
+        words.append(f"version {context['scenario_version']}")
+    if context.get("settings") not in (None, "", "{}"):
+        words.append(str(context["settings"]))
+    return ", ".join(word for word in words if word)
+
+
+def _direction(meta: Mapping[str, Any], titles: Mapping[str, Any]) -> str:
+    rank = str(meta.get("rank", ""))
+    better = {"lower": "lower is better", "higher": "higher is better", "one": "nearer 1 is better"}
+    title = titles.get(rank, {}).get("title", rank)
+    said = better.get(str(meta.get("better", "")), "")
+    return f"ranked by {title}" + (f", {said}" if said else "")
+
+

@@ -1,0 +1,106 @@
+"""What a person chose in the Launch tab, as a selection and as the command that does the same."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+
+from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.catalog.settings import SCALES, Scale
+from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
+from augury.engine.errors import UsageError, unknown
+from augury.engine.plan import Selection
+
+QUICK = Selection(("quick",))
+_MOST_SEEDS = 10_000
+
+
+def scenarios_of(what: str) -> tuple[str, ...]:
+    """The scenarios that a sweep, scenario or collection touches. Raises `UsageError`."""
+    if what in COLLECTIONS:
+        return tuple(dict.fromkeys(SWEEPS[name].scenario for name in COLLECTIONS[what]))
+    name = DEFAULT_SWEEPS.get(what, what)
+    if name not in SWEEPS:
+        raise unknown("sweep or scenario", what, {*SWEEPS, *DEFAULT_SWEEPS, *COLLECTIONS})
+    return (SWEEPS[name].scenario,)
+
+
+def summary(what: str) -> str:
+    """One line about a sweep, scenario or collection."""
+    if what in COLLECTIONS:
+        return "a first look at " + ", ".join(scenarios_of(what))
+    return SWEEPS[DEFAULT_SWEEPS.get(what, what)].summary
+
+
+def subjects_of(what: str) -> tuple[str, ...]:
+    """The subjects that can be chosen for it, in the order of their tables."""
+    found: dict[str, None] = {}
+    for scenario in scenarios_of(what):
+        found.update(dict.fromkeys(SCENARIOS[scenario].subjects))
+    return tuple(found)
+
+
+def default_subjects(what: str) -> tuple[str, ...]:
+    """The subjects that run when none is named."""
+    found: dict[str, None] = {}
+    for name in COLLECTIONS.get(what, (DEFAULT_SWEEPS.get(what, what),)):
+        sweep = SWEEPS[name]
+        found.update(dict.fromkeys(sweep.subjects or SCENARIOS[sweep.scenario].subjects))
+    return tuple(found)
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """`0-4`, `0,2,5-7`; empty for the sweep's own. Raises `UsageError`."""
+    found: dict[int, None] = {}
+    for part in filter(None, (p.strip() for p in text.split(","))):
+        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part)
+        if match is None:
+            raise UsageError(f"seeds are whole numbers and ranges such as 0-4 or 0,2; got {part!r}.")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first or last - first >= _MOST_SEEDS:
+            raise UsageError(f"seed range {part!r} must rise and hold at most {_MOST_SEEDS} seeds.")
+        found.update(dict.fromkeys(range(first, last + 1)))
+    return tuple(found)
+
+
+def selection(what: str, subjects: Sequence[str], seeds: str, scale: str) -> Selection:
+    """The selection of a form. Raises `UsageError` for what cannot be meant."""
+    if not subjects:
+        raise UsageError("choose at least one subject.")
+    chosen = () if tuple(subjects) == default_subjects(what) else tuple(subjects)
+    size: Scale | None = next((s for s in SCALES if s == scale), None)
+    return Selection((what,), chosen, parse_seeds(seeds), size)
+
+
+def command(chosen: Selection) -> str:
+    """The command line that submits the same selection, detached."""
+    words = ["augury", "run", *chosen.what]
+    for option, names in _subject_options(chosen):
+        words += [option, ",".join(names)]
+    if chosen.seeds:
+        words += ["--seeds", _ranges(chosen.seeds)]
+    if chosen.scale:
+        words += ["--scale", chosen.scale]
+    return shlex.join([*words, "--detach"])
+
+
+def _subject_options(chosen: Selection) -> list[tuple[str, list[str]]]:
+    options: dict[str, list[str]] = {}
+    for name in chosen.subjects:
+        for word in chosen.what:
+            homes = [s for s in scenarios_of(word) if name in SCENARIOS[s].subjects]
+            if homes:
+                options.setdefault(f"--{SCENARIOS[homes[0]].kind}", []).append(name)
+                break
+    return list(options.items())
+
+
+def _ranges(seeds: Sequence[int]) -> str:
+    parts: list[list[int]] = []
+    for seed in seeds:
+        if parts and seed == parts[-1][-1] + 1:
+            parts[-1].append(seed)
+        else:
+            parts.append([seed])
+    return ",".join(str(p[0]) if len(p) == 1 else f"{p[0]}-{p[-1]}" for p in parts)

@@ -1,0 +1,56 @@
+"""The three lines around every tab: where one is, how the engine fares, which keys there are."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from augury.tui.bindings import footer
+from augury.tui.formatting import from_left, shorten
+from augury.tui.live import Live
+
+TABS = (("leaderboard", "Leaderboard"), ("runs", "Runs"), ("launch", "Launch"), ("data", "Data"))
+
+
+def tab_line(current: str, live: Live, store: str, width: int) -> Content:
+    """Name, tabs (the open one in brackets) and the store's path, if there is room."""
+    narrow = width < 66
+    parts = [Content.styled(" augury " if width >= 56 else " ", "bold")]
+    for number, (name, title) in enumerate(TABS, 1):
+        active = f" {len(live.active)}▶" if name == "runs" and live.active else ""
+        text = f"{number} {title[:5] if narrow else title}{active}"
+        shown = f"[{text}]" if name == current else f" {text} "
+        style = "bold $primary" if name == current else ""
+        parts.append(Content.styled(shown, style).stylize(f"@click=app.tab('{name}')"))
+    left = Content("").join(parts)
+    room = width - left.cell_length - 2
+    right = from_left(store, room) if room >= 12 else ""
+    return Content.assemble(left, right.rjust(max(width - left.cell_length - 1, 0)))
+
+
+def status_line(live: Live, note: str, width: int) -> Content:
+    """The screen's own note on the left, the engine on the right."""
+    engine = engine_text(live)
+    room = width - len(engine) - 3
+    left = shorten(note, room) if room >= 10 else ""
+    return Content(f" {left.ljust(max(room, 0))} {engine}"[:width])
+
+
+def engine_text(live: Live) -> str:
+    """Whether an engine lives, and what it does."""
+    if not live.heard:
+        return ""
+    if live.engine is None:
+        unfinished = len(live.active)
+        if unfinished:
+            return f"■ engine stopped, {unfinished} unfinished"
+        return "■ engine stopped" if live.was_there else "no engine: idle"
+    running = len(live.active)
+    return f"▶ engine, {running} running, safe to quit" if running else "● engine idle"
+
+
+def key_line(where: str, width: int) -> Content:
+    """The keys of this place."""
+    parts: list[Content | str | tuple[str, str]] = [" "]
+    for key in footer(where, width):
+        parts += [(key.shown, "bold $accent"), f" {key.label}  "]
+    return Content.assemble(*parts)

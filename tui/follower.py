@@ -1,0 +1,84 @@
+"""Follows the engine: finds one, listens, notices when it goes, and looks for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
+
+from augury.engine.errors import AuguryError
+from augury.tui.messages import EngineGone, EngineSpoke, StatusRead
+
+if TYPE_CHECKING:
+    from augury.engine.service.client import Client
+
+_LOOK_SECONDS = 0.4  # between two looks for an engine; one look is one refused connection
+
+
+class Follower:
+    """A thread that turns the engine's events into messages."""
+
+    def __init__(self, store: Path, deliver: Callable[[Message], None]) -> None:
+        """Follow the engine of `store`; `deliver` may be called from any thread."""
+        self._store = store
+        self._deliver = deliver
+        self._stop = Event()
+        self._client: Client | None = None
+        self._thread = Thread(target=self._run, name="follower", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Hang up. The engine does not mind."""
+        self._stop.set()
+        client = self._client
+        if client is not None:
+            client.close()
+
+    def _run(self) -> None:
+        from augury.engine.service import client
+
+        told = False  # that no engine lives
+        while not self._stop.is_set():
+            try:
+                self._client = client.connect(self._store)
+            except (AuguryError, OSError):
+                if not told:
+                    told = True
+                    self._deliver(StatusRead(stored_status(self._store)))
+                self._stop.wait(_LOOK_SECONDS)
+                continue
+            told = False
+            try:
+                self._listen(self._client)
+            except (AuguryError, OSError, ValueError):
+                pass  # it went away in the middle of a line: the same as at its end
+            finally:
+                self._client.close()
+                self._client = None
+            if not self._stop.is_set():
+                self._deliver(EngineGone())
+
+    def _listen(self, client: Client) -> None:
+        events = client.subscribe()
+        self._deliver(StatusRead(client.call("status")))
+        for event in events:
+            if self._stop.is_set():
+                return
+            self._deliver(EngineSpoke(event))
+
+
+def stored_status(store: Path) -> dict[str, Any]:
+    """What the store alone says of its runs; no runs where there is no store to read."""
+    from augury.engine.service.reader import Reader
+
+    try:
+        rows = list(Reader(store).query("runs").dicts())
+    except AuguryError:
+        rows = []
+    return {"engine": None, "runs": [row | {"running": 0, "seconds_left": None} for row in rows]}

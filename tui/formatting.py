@@ -1,0 +1,82 @@
+"""How numbers, times and states read on screen: a glyph and a word, never colour alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+MISSING = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How one state is written; `tone` names a style of the table that shows it."""
+
+    glyph: str
+    word: str
+    tone: str
+
+    def __str__(self) -> str:
+        """Glyph and word."""
+        return f"{self.glyph} {self.word}"
+
+
+STATES: dict[str, State] = {
+    "pending": State("◌", "wait", "muted"),
+    "running": State("▶", "run", "live"),
+    "done": State("✔", "done", "good"),
+    "finished": State("✔", "done", "good"),
+    "failed": State("✖", "fail", "bad"),
+    "cancelled": State("⊘", "cancelled", "muted"),
+    "paused": State("‖", "paused", "bad"),
+}
+
+
+def state(name: str) -> State:
+    """The state's looks; an unknown one shows its own name."""
+    return STATES.get(name, State("·", name, ""))
+
+
+def number(value: Any, form: str = "") -> str:
+    """A number in the given format, or with four significant digits; text as it is."""
+    if value is None:
+        return MISSING
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if form and not (form.endswith("d") and isinstance(value, float)):
+        return format(value, form)
+    return str(value) if isinstance(value, int) else f"{value:.4g}"
+
+
+def duration(seconds: float | None) -> str:
+    """Coarse on purpose: a clock that ticks every second repaints every second."""
+    if seconds is None:
+        return MISSING
+    if seconds < 60:
+        return f"{max(math.ceil(seconds / 10) * 10, 0):d}s" if seconds >= 10 else "<10s"
+    minutes = round(seconds / 60)
+    return f"{minutes}m" if minutes < 60 else f"{minutes // 60}h{minutes % 60:02d}"
+
+
+def bar(done: int, total: int, width: int) -> str:
+    """A progress bar of `width` characters; full only when all is done."""
+    filled = width * done // total if total else 0
+    return "█" * filled + "░" * (width - filled)
+
+
+def percent(done: int, total: int) -> str:
+    """Whole per cent, rounded down."""
+    return f"{100 * done // total if total else 0}%"
+
+
+def shorten(text: str, width: int) -> str:
+    """At most `width` characters, the end cut off with a mark."""
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def from_left(text: str, width: int) -> str:
+    """At most `width` characters, the start cut off: for paths."""
+    return text if len(text) <= width else "…" + text[len(text) - max(width - 1, 0) :]

@@ -1,0 +1,112 @@
+"""What is known of engine, runs and batches at work: events in, one picture out. No widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_MOST_POINTS = 400
+JSON = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Training:
+    """One batch at work: its newest progress and the curve of its loss so far."""
+
+    run: str
+    cells: frozenset[str]
+    label: str
+    problem: str
+    phase: str = ""
+    step: int = 0
+    num_steps: int = 0
+    loss: float | None = None
+    curve: list[tuple[float, float]] = field(default_factory=list)
+
+    @property
+    def where(self) -> str:
+        """Phase and step as one short text."""
+        if self.phase == "train" and self.num_steps:
+            return f"{self.phase} {self.step}/{self.num_steps}"
+        return self.phase
+
+
+class Live:
+    """The newest status, brought up to date by events."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.heard = False
+        self.engine: JSON | None = None
+        self.was_there = False
+        self.runs: dict[str, JSON] = {}
+        self.batches: dict[str, Training] = {}
+
+    @property
+    def active(self) -> list[JSON]:
+        """Runs that are being worked on."""
+        return [run for run in self.runs.values() if run.get("state") == "running"]
+
+    @property
+    def running_cells(self) -> frozenset[str]:
+        """Cells of the batches at work."""
+        return frozenset().union(*(b.cells for b in self.batches.values()))
+
+    def batch_of(self, cell_id: str) -> Training | None:
+        """The batch that evaluates this cell now."""
+        return next((b for b in self.batches.values() if cell_id in b.cells), None)
+
+    def take_status(self, status: JSON) -> None:
+        """Start from a whole status; what the engine no longer knows is gone."""
+        self.heard = True
+        self.engine = status.get("engine")
+        self.was_there = self.was_there or self.engine is not None
+        self.runs = {run["run_id"]: run for run in status.get("runs") or ()}
+        if self.engine is None:
+            self.batches.clear()
+
+    def engine_gone(self) -> None:
+        """The connection ended: nothing is at work, runs keep their counts."""
+        self.engine = None
+        self.batches.clear()
+
+    def take(self, event: JSON) -> bool:
+        """Apply one event; True if something on screen may differ."""
+        kind = event.get("event")
+        if kind == "run":
+            return self._take_run(event["run"])
+        if kind == "progress":
+            return self._take_progress(event)
+        if kind == "cells":
+            ended = {*event["done"], *(f["cell_id"] for f in event["failed"])}
+            for name in [n for n, b in self.batches.items() if b.cells & ended]:
+                batch = self.batches[name]
+                batch.cells -= ended
+                if not batch.cells:
+                    del self.batches[name]
+            return True
+        return kind in ("worker", "engine")
+
+    def _take_run(self, run: JSON) -> bool:
+        changed = self.runs.get(run["run_id"]) != run
+        self.runs[run["run_id"]] = run
+        if run.get("state") != "running":
+            for name in [n for n, b in self.batches.items() if b.run == run["run_id"]]:
+                del self.batches[name]
+        return changed
+
+    def _take_progress(self, event: JSON) -> bool:
+        name, cells = str(event["batch"]), frozenset(event["cells"])
+        batch = self.batches.get(name)
+        if batch is None or not batch.cells & cells:
+            batch = Training(str(event["run"]), cells, event["label"], event["problem"])
+            self.batches[name] = batch
+        batch.cells = cells
+        batch.phase, batch.step = event["phase"], event["step"]
+        batch.num_steps, batch.loss = event["num_steps"], event["loss"]
+        if batch.loss is not None and (not batch.curve or batch.curve[-1][0] < batch.step):
+            batch.curve.append((batch.step, batch.loss))
+            if len(batch.curve) > _MOST_POINTS:
+                del batch.curve[1:-1:2]
+        return True

@@ -1,0 +1,132 @@
+"""Everything that travels between threads, screens and widgets, as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from textual.message import Message
+
+JSON = Mapping[str, Any]
+
+
+@dataclass
+class StatusRead(Message):
+    """A whole status: of the engine, or of the store where none lives."""
+
+    status: JSON
+
+    def __post_init__(self) -> None:
+        """Finish the message."""
+        super().__init__()
+
+
+@dataclass
+class EngineSpoke(Message):
+    """One event of the engine."""
+
+    event: JSON
+
+    def __post_init__(self) -> None:
+        """Finish the message."""
+        super().__init__()
+
+    def can_replace(self, message: Message) -> bool:
+        """Progress that was not looked at yet is worth nothing once there is newer."""
+        return (
+            isinstance(message, EngineSpoke)
+            and self.event.get("event") == message.event.get("event") == "progress"
+            and self.event.get("batch") == message.event.get("batch")
+        )
+
+
+@dataclass
+class EngineGone(Message):
+    """The connection to the engine ended."""
+
+    def __post_init__(self) -> None:
+        """Finish the message."""
+        super().__init__()
+
+
+@dataclass
+class Failed(Message):
+    """A request failed, in words a person can act on."""
+
+    title: str
+    text: str
+    quiet: bool = False  # a note at the edge instead of a dialog
+
+    def __post_init__(self) -> None:
+        """Finish the message."""
+        super().__init__()
+
+
+@dataclass
+class Answer(Message):
+    """What a request came back with; `about` says which request it was."""
+
+    about: str
+    value: Any
+
+    def __post_init__(self) -> None:
+        """Finish the message."""
+        super().__init__()
+
+    def can_replace(self, message: Message) -> bool:
+        """A newer answer to the same question replaces an older one."""
+        return type(message) is type(self) and message.about == self.about  # type: ignore[attr-defined]
+
+
+class BoardRead(Answer):
+    """`value` is a `BoardPage`."""
+
+
+class ScenariosRead(Answer):
+    """`value` is two tuples: the scenarios that have results, and all that have a board."""
+
+
+class RowRead(Answer):
+    """`value` is the `Sheet` of the cells behind a row; `about` is the row's label."""
+
+
+class StatesRead(Answer):
+    """`value` is the table of a run's cells and their states; `about` is the run."""
+
+
+class CurveRead(Answer):
+    """`value` is a tuple of points; `about` is the cell."""
+
+
+class CellRead(Answer):
+    """`value` maps the names of one cell's columns to values."""
+
+
+class Previewed(Answer):
+    """`value` is the count of a selection's cells; `about` is the selection's JSON."""
+
+
+class Submitted(Answer):
+    """`value` is what the engine said to a submission."""
+
+
+class Commanded(Answer):
+    """An engine command was carried out; `value` is a sentence about it."""
+
+
+class LogRead(Answer):
+    """`value` is the tail of the engine's log."""
+
+
+@dataclass
+class Exported(Message):
+    """A file was written."""
+
+    path: Path
+    command: str
+
+    def __post_init__(self) -> None:
+        """Finish the message."""
+        super().__init__()

@@ -1,0 +1,100 @@
+"""Where to write the view, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from augury.tui.screens.dialog import Dialog
+
+FORMATS = (
+    ("csv", "csv", "full precision, one header line"),
+    ("markdown", "md", "a table for a README"),
+    ("latex", "tex", "a booktabs table"),
+    ("json", "json", "a list of objects"),
+    ("parquet", "parquet", "typed columns"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChoice:
+    """A format and a file."""
+
+    form: str
+    path: Path
+
+
+class ExportDialog(Dialog[ExportChoice]):
+    """Enter on a format writes the file; tab goes to its name."""
+
+    BINDINGS: ClassVar = [
+        Binding("j", "step(1)", show=False),
+        Binding("k", "step(-1)", show=False),
+        Binding("y", "copy", show=False),
+    ]
+
+    def __init__(self, stem: str, command: str, forms: tuple[str, ...] = ()) -> None:
+        """Propose `stem` in the working directory; `command` has a place for the format."""
+        super().__init__("Export this view", "enter write   tab file name   y copy command   esc")
+        self._stem = stem
+        self._command = command
+        self._formats = [f for f in FORMATS if not forms or f[0] in forms]
+        self._typed = False
+
+    def compose_body(self) -> ComposeResult:
+        """Formats, the file's name and the equivalent command."""
+        yield OptionList(
+            *(Option(f"{name:<9} {about}") for name, _, about in self._formats), markup=False
+        )
+        yield Static("file", classes="dialog-hint")
+        yield Input(select_on_focus=False, id="path")
+        yield Static("", id="same", classes="dialog-text", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin with CSV."""
+        self.query_one(OptionList).highlighted = 0
+        self.query_one(OptionList).focus()
+
+    def action_step(self, step: int) -> None:
+        """Move as j and k do everywhere."""
+        options = self.query_one(OptionList)
+        options.action_cursor_down() if step > 0 else options.action_cursor_up()
+
+    def action_copy(self) -> None:
+        """Copy the command."""
+        from augury.tui.clipboard import copy
+
+        place = copy(self._same(), self.app.copy_to_clipboard)
+        self.app.notify(f"Copied to {place}.", markup=False)
+
+    @on(OptionList.OptionHighlighted)
+    def _moved(self) -> None:
+        if not self._typed:
+            _, ending, _ = self._format()
+            with self.prevent(Input.Changed):
+                self.query_one(Input).value = f"{self._stem}.{ending}"
+        self.query_one("#same", Static).update(f"same as: {self._same()}")
+
+    @on(Input.Changed)
+    def _renamed(self) -> None:
+        self._typed = True
+        self.query_one("#same", Static).update(f"same as: {self._same()}")
+
+    @on(OptionList.OptionSelected)
+    @on(Input.Submitted)
+    def _write(self) -> None:
+        name = self.query_one(Input).value.strip() or f"{self._stem}.{self._format()[1]}"
+        self.dismiss(ExportChoice(self._format()[0], Path(name).expanduser().absolute()))
+
+    def _format(self) -> tuple[str, str, str]:
+        return self._formats[self.query_one(OptionList).highlighted or 0]
+
+    def _same(self) -> str:
+        return f"{self._command} --format {self._format()[0]} -o {self.query_one(Input).value}"

@@ -1,0 +1,53 @@
+"""Help, made from the table of keys."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from augury.tui.bindings import KEYS, TITLES
+from augury.tui.screens.dialog import Dialog
+
+_FILTER = """Filter: all terms must hold. agent~ens contains; kl_t1<0.5 compares; kappa=2,3 one of;
+!failed without failures; a bare word is looked for in the name; quotes keep spaces.
+Text: hold shift while you select with the mouse."""
+
+
+class HelpDialog(Dialog[None]):
+    """The keys of one place first, then those that work everywhere."""
+
+    BINDINGS: ClassVar = [
+        Binding("question_mark,q,enter", "dismiss_none", show=False),
+        Binding("j", "step(1)", show=False),
+        Binding("k", "step(-1)", show=False),
+    ]
+
+    def __init__(self, place: str) -> None:
+        """Begin with the keys of `place`."""
+        super().__init__("Keys", "j k scroll   esc close")
+        self._place = place
+
+    def compose_body(self) -> ComposeResult:
+        """The table."""
+        with VerticalScroll(id="help-text"):
+            yield Static(self._page())
+
+    def action_step(self, step: int) -> None:
+        """Scroll by a line."""
+        self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)
+
+    def _page(self) -> Content:
+        parts: list[Content | str | tuple[str, str]] = []
+        for place in dict.fromkeys((self._place, "table", "app")):
+            keys = [key for key in KEYS if key.where == place]
+            if not keys:
+                continue
+            parts.append((f"{TITLES[place]}\n", "bold"))
+            for key in keys:
+                parts += [(f"  {key.shown:<12}", "bold $accent"), f"{key.help}\n"]
+        return Content.assemble(*parts, _FILTER)

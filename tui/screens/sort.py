@@ -1,0 +1,52 @@
+"""Choose the column to sort by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from augury.tui.screens.dialog import Dialog
+from augury.tui.widgets.sheet import Column
+
+
+class SortDialog(Dialog[str]):
+    """Answers with a column's name."""
+
+    BINDINGS: ClassVar = [
+        Binding("j", "step(1)", show=False),
+        Binding("k", "step(-1)", show=False),
+    ]
+
+    def __init__(self, columns: Sequence[Column], current: str) -> None:
+        """Offer columns, the cursor on the current one."""
+        super().__init__("Sort by", "enter choose   again for the other direction   esc close")
+        self._columns = [column for column in columns if column.sortable]
+        self._current = current
+
+    def compose_body(self) -> ComposeResult:
+        """The columns."""
+        yield OptionList(
+            *(Option(f"{c.title}  ({c.name})", id=f"sort-{n}") for n, c in enumerate(self._columns)),
+            markup=False,
+        )
+
+    def on_mount(self) -> None:
+        """Put the cursor on the current column."""
+        names = [column.name for column in self._columns]
+        if self._current in names:
+            self.query_one(OptionList).highlighted = names.index(self._current)
+
+    def action_step(self, step: int) -> None:
+        """Move as j and k do everywhere."""
+        options = self.query_one(OptionList)
+        options.action_cursor_down() if step > 0 else options.action_cursor_up()
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._columns[event.option_index].name)

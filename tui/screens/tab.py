@@ -1,0 +1,89 @@
+"""What the four tabs share: the lines around them, and how news reaches them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.screen import Screen
+
+from augury.tui.chrome import key_line, status_line, tab_line
+from augury.tui.messages import Failed
+from augury.tui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from augury.tui.app import AuguryApp
+    from augury.tui.session import Session
+
+
+class TabScreen(Screen[None]):
+    """A screen with tab line, body, status line and key line."""
+
+    PLACE: ClassVar[str] = ""  # its name in the table of keys
+    TAB: ClassVar[str] = ""  # the tab that is marked while it shows
+    AUTO_FOCUS: ClassVar[str | None] = "ScoreTable"
+
+    def __init__(self) -> None:
+        """Have nothing to say yet."""
+        super().__init__()
+        self._note = ""
+
+    @property
+    def augury(self) -> AuguryApp:
+        """The application, by its own type."""
+        from augury.tui.app import AuguryApp
+
+        assert isinstance(self.app, AuguryApp)
+        return self.app
+
+    @property
+    def session(self) -> Session:
+        """The bridge to engine and store."""
+        return self.augury.session
+
+    def compose(self) -> ComposeResult:
+        """Lay the body between the lines."""
+        yield Line(id="tabs")
+        yield from self.compose_body()
+        yield Line(id="status")
+        yield Line(lambda width: key_line(self.PLACE, width), id="keys")
+
+    def compose_body(self) -> ComposeResult:
+        """The tab's own widgets."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        """Fill the lines."""
+        self.live_changed()
+
+    def on_screen_resume(self) -> None:
+        """Catch up with what happened while another tab was open."""
+        self.live_changed()
+
+    def live_changed(self) -> None:
+        """Something about engine or runs differs; called at most once a second."""
+        app = self.augury
+        store = str(app.session.store)
+        self.query_one("#tabs", Line).say(lambda w: tab_line(self.TAB, app.live, store, w))
+        self._write_status()
+
+    def results_changed(self) -> None:
+        """New results were committed; called at most once a second."""
+
+    def reload(self) -> None:
+        """Read everything again."""
+
+    def note(self, text: str) -> None:
+        """Say something on the status line."""
+        self._note = text
+        self._write_status()
+
+    def _write_status(self) -> None:
+        live = self.augury.live
+        self.query_one("#status", Line).say(lambda width: status_line(live, self._note, width))
+
+    @on(Failed)
+    def _show_failure(self, message: Failed) -> None:
+        message.stop()
+        self.augury.show_error(message)

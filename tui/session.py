@@ -1,0 +1,288 @@
+"""The one bridge to engine and store: requests go out to threads, answers come back as messages."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
+from textual.message_pump import MessagePump
+
+from augury.engine.errors import AuguryError
+from augury.engine.types import canonical
+from augury.tui import crash
+from augury.tui.follower import Follower
+from augury.tui.lanes import Lane
+from augury.tui.messages import (
+    BoardRead,
+    CellRead,
+    Commanded,
+    CurveRead,
+    Exported,
+    Failed,
+    LogRead,
+    Previewed,
+    RowRead,
+    ScenariosRead,
+    StatesRead,
+    Submitted,
+)
+from augury.tui.state import BoardState
+
+if TYPE_CHECKING:
+    from augury.engine.plan import Selection
+    from augury.engine.service.reader import Reader
+    from augury.tui.row_page import Place
+
+_LOG_BYTES = 16_384
+
+
+class Session:
+    """Every method returns at once; the answer is posted to the widget that asked."""
+
+    def __init__(self, store: Path) -> None:
+        """Serve the store in this directory. Nothing is opened before it is asked for."""
+        self.store = store
+        self._lanes: dict[str, Lane] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._follower: Follower | None = None
+        self._reader: Reader | None = None
+
+    def start(self, app: MessagePump) -> None:
+        """Begin to follow the engine; its news go to `app`."""
+        if self._follower is None:
+            self._loop = asyncio.get_running_loop()
+            self._follower = Follower(self.store, lambda message: self._deliver(app, message))
+            self._follower.start()
+
+    def close(self) -> None:
+        """Hang up and let what is being read end."""
+        if self._follower is not None:
+            self._follower.stop()
+        for lane in self._lanes.values():
+            lane.close(0.2)
+
+    def ask_scenarios(self, target: MessagePump) -> None:
+        """Which scenarios have results; `ScenariosRead`."""
+
+        def read() -> Message:
+            from augury.engine.store.boards import names
+
+            found = {row[0] for row in self._query("contexts").rows}
+            every = tuple(names())
+            return ScenariosRead("", (tuple(n for n in every if n in found), every))
+
+        self._ask("board", target, read)
+
+    def ask_board(self, target: MessagePump, scenario: str, view: BoardState) -> None:
+        """The board in the view's order, its rows only; `BoardRead`."""
+
+        def read() -> Message:
+            from augury.tui.board_page import page
+
+            table = self._query("board", **board_params(scenario, view))
+            return BoardRead(scenario, page(scenario, table, view.sort, view.descending))
+
+        self._ask("board", target, read)
+
+    def ask_published(self, target: MessagePump, scenario: str) -> None:
+        """The board that a release came with, or None; `BoardRead`."""
+
+        def read() -> Message:
+            from augury.engine.store.boards import published
+            from augury.tui.board_page import page
+
+            table = published(scenario)
+            return BoardRead(scenario, None if table is None else page(scenario, table))
+
+        self._ask("board", target, read)
+
+    def ask_row(self, target: MessagePump, place: Place) -> None:
+        """The cells behind one row of a board; `RowRead`."""
+
+        def read() -> Message:
+            from augury.tui.row_page import sheet
+
+            cells = self._query("row", **place.cell_params())
+            numbers = self._query("board", **place.board_params())
+            return RowRead(place.label, sheet(place, cells, numbers))
+
+        self._ask("row", target, read)
+
+    def ask_cell(self, target: MessagePump, cell_id: str) -> None:
+        """One cell's record, with its numbers under `results`; `CellRead`."""
+
+        def read() -> Message:
+            cell = next(self._query("cell", cell=cell_id).dicts(), {})
+            results = list(self._query("results", cell=cell_id).dicts())
+            return CellRead(cell_id, {**cell, "results": results})
+
+        self._ask("cell", target, read)
+
+    def ask_curve(self, target: MessagePump, cell_id: str) -> None:
+        """The loss curve of a finished cell; `CurveRead`."""
+
+        def read() -> Message:
+            rows = self._query("curves", cell=cell_id, name="loss").rows
+            return CurveRead(cell_id, tuple((row[2], row[3]) for row in rows if row[3] is not None))
+
+        self._ask("curve", target, read)
+
+    def ask_states(self, target: MessagePump, run_id: str) -> None:
+        """The state of every cell of a run; `StatesRead`."""
+        self._ask("states", target, lambda: StatesRead(run_id, self._query("states", run=run_id)))
+
+    def ask_log(self, target: MessagePump) -> None:
+        """The end of the engine's log; `LogRead`."""
+
+        def read() -> Message:
+            from augury.engine.service.log import NAME
+
+            path = self.store / NAME
+            try:
+                with path.open("rb") as file:
+                    file.seek(max(path.stat().st_size - _LOG_BYTES, 0))
+                    return LogRead("", file.read().decode(errors="replace"))
+            except OSError:
+                return LogRead("", "no log yet: it begins with the first engine")
+
+        self._ask("log", target, read)
+
+    def ask_status(self, target: MessagePump) -> None:
+        """The whole status, again."""
+
+        def read() -> Message:
+            from augury.engine.service import client
+            from augury.tui.follower import stored_status
+            from augury.tui.messages import StatusRead
+
+            try:
+                engine = client.connect(self.store)
+            except AuguryError:
+                return StatusRead(stored_status(self.store))
+            try:
+                return StatusRead(engine.call("status"))
+            finally:
+                engine.close()
+
+        self._ask("status", target, read)
+
+    def ask_preview(self, target: MessagePump, selection: Selection) -> None:
+        """How many cells a selection has, and how many are new; `Previewed`."""
+        about = canonical(selection.to_json())
+        self._ask("preview", target, lambda: Previewed(about, self._open().preview(selection)))
+
+    def submit(self, target: MessagePump, selection: Selection) -> None:
+        """Start the engine if none lives, and give it a run; `Submitted`."""
+
+        def send() -> Message:
+            from augury.tui.choice import command
+
+            said = self._call(
+                "submit", start=True, selection=selection.to_json(), command=command(selection)
+            )
+            return Submitted("", said)
+
+        self._ask("command", target, send)
+
+    def cancel(self, target: MessagePump, run_id: str) -> None:
+        """Cancel a run; `Commanded`."""
+
+        def send() -> Message:
+            self._call("cancel", start=True, run=run_id)
+            return Commanded(run_id, f"Run {run_id} is cancelled; what is done stays.")
+
+        self._ask("command", target, send)
+
+    def retry(self, target: MessagePump, run_id: str) -> None:
+        """Give a run's failed cells another try; `Commanded`."""
+
+        def send() -> Message:
+            self._call("retry", start=True, run=run_id)
+            return Commanded(run_id, f"The failed cells of {run_id} are tried again.")
+
+        self._ask("command", target, send)
+
+    def export(
+        self,
+        target: MessagePump,
+        name: str,
+        params: Mapping[str, Any],
+        form: str,
+        path: Path,
+        command: str,
+    ) -> None:
+        """Have the engine write a query's rows to a file; `Exported`."""
+
+        def send() -> Message:
+            written = self._open().export(name, dict(params), form, path)
+            return Exported(written, f"{command} --format {form} -o {shlex.quote(str(path))}")
+
+        self._ask("command", target, send)
+
+    def _open(self) -> Reader:
+        if self._reader is None:
+            from augury.engine.service.reader import Reader
+
+            self._reader = Reader(self.store)
+        return self._reader
+
+    def _query(self, name: str, **params: Any) -> Any:
+        return self._open().query(name, **params)
+
+    def _call(self, method: str, *, start: bool, **params: Any) -> Any:
+        from augury.engine.service import client
+
+        engine = client.ensure(self.store) if start else client.connect(self.store)
+        try:
+            return engine.call(method, **params)
+        finally:
+            engine.close()
+
+    def _ask(self, lane: str, target: MessagePump, make: Callable[[], Message]) -> None:
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+
+        def work(is_wanted: Callable[[], bool]) -> None:
+            try:
+                message = make()
+            except AuguryError as error:
+                message = Failed(error.title, error.message)
+            except Exception as error:  # noqa: BLE001
+                report = crash.write_report(error)
+                message = Failed("Augury's own error", f"This request failed. Report: {report}")
+            if is_wanted():
+                self._deliver(target, message)
+
+        if lane not in self._lanes:
+            self._lanes[lane] = Lane(lane, newest_only=lane != "command")
+        self._lanes[lane].put(work)
+
+    def _deliver(self, target: MessagePump, message: Message) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            try:
+                self._loop.call_soon_threadsafe(target.post_message, message)
+            except RuntimeError:
+                return  # the loop closed in between: nobody is left to tell
+
+
+def board_params(scenario: str, view: BoardState) -> dict[str, Any]:
+    """The board query of a view: what is shown is what is exported."""
+    sort = view.sort or ("rank" if view.descending else "")
+    params = {"scenario": scenario, "sort": f"-{sort}" if view.descending else sort,
+              "filter": view.filter}  # fmt: skip
+    return {name: value for name, value in params.items() if value}
+
+
+def board_command(scenario: str, view: BoardState) -> str:
+    """The command that prints the same board."""
+    params = board_params(scenario, view)
+    words = ["augury", "leaderboard", scenario]
+    if "sort" in params:
+        words.append(f"--sort={params['sort']}")
+    if "filter" in params:
+        words += ["--filter", params["filter"]]
+    return shlex.join(words)

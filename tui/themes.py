@@ -1,0 +1,68 @@
+"""Four looks: dark, light, safe for colour-blind eyes, and the terminal's own colours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from textual.theme import Theme
+
+DARK, LIGHT, SAFE, ANSI = "augury-dark", "augury-light", "augury-safe", "ansi-dark"
+ORDER = (DARK, LIGHT, SAFE, ANSI)  # what `t` steps through
+
+THEMES = (
+    Theme(
+        name=DARK,
+        primary="#7aa2f7",
+        secondary="#9aa5ce",
+        accent="#e0af68",
+        success="#9ece6a",
+        warning="#e0af68",
+        error="#ff7a93",
+        foreground="#c8d0e8",
+        background="#15171f",
+        surface="#15171f",
+        panel="#222637",
+        dark=True,
+    ),
+    Theme(
+        name=LIGHT,
+        primary="#1f4fa3",
+        secondary="#4a5568",
+        accent="#8a4b00",
+        success="#1d6b2f",
+        warning="#8a4b00",
+        error="#a8172f",
+        foreground="#1c2230",
+        background="#fbfbf8",
+        surface="#fbfbf8",
+        panel="#e7e9ee",
+        dark=False,
+    ),
+    # The colours of Okabe and Ito: told apart with any kind of colour vision.
+    Theme(
+        name=SAFE,
+        primary="#56b4e9",
+        secondary="#a0a8b8",
+        accent="#f0e442",
+        success="#56b4e9",
+        warning="#f0e442",
+        error="#e69f00",
+        foreground="#e4e4e4",
+        background="#101010",
+        surface="#101010",
+        panel="#262626",
+        dark=True,
+    ),
+)
+
+
+def start_theme(wanted: str, environ: Mapping[str, str]) -> str:
+    """The theme to begin with: what was chosen last, and no colours of ours under NO_COLOR."""
+    if environ.get("NO_COLOR") or environ.get("TERM") in ("xterm", "linux", "vt100", "screen"):
+        return ANSI
+    return wanted if wanted in ORDER else DARK
+
+
+def following(name: str) -> str:
+    """The theme after this one."""
+    return ORDER[(ORDER.index(name) + 1) % len(ORDER)] if name in ORDER else DARK
