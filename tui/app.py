@@ -60,7 +60,7 @@ class AuguryApp(App[None]):
         "data": _data,
     }
     BINDINGS: ClassVar = bindings("app")
-    HORIZONTAL_BREAKPOINTS: ClassVar = [(0, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
 
     def __init__(self, store: Path, session: Session | None = None) -> None:
         """Show the store in this directory."""
@@ -211,7 +211,9 @@ class AuguryApp(App[None]):
 def run(store: Path) -> int:
     """Show a store until the person leaves; the exit code."""
     if os.environ.get("TERM", "dumb") in ("dumb", "unknown", "") or not sys.stdout.isatty():
-        print("This terminal cannot show the application: see `augury leaderboard`.", file=sys.stderr)
+        print(
+            "This terminal cannot show the application: see `augury leaderboard`.", file=sys.stderr
+        )
         return 2
     app = AuguryApp(store)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ KEYS: tuple[Key, ...] = (
     Key("leaderboard", "escape", "esc", "screen.clear", "clear", "Take the filter off", False),
     Key("row", "escape", "esc", "screen.back", "back", "Back to the board"),
     Key("row", "L", "L", "screen.log", "log y", "Logarithmic or linear y axis"),
-    Key("row", "e", "e", "screen.export", "export", "Write these cells to a file"),
+    Key("row", "e", "e", "screen.export", "export", "Write all cells of the scenario"),
     Key("row", "y", "y", "screen.copy", "copy", "Copy the row as tab-separated text", False),
     Key("runs", "enter", "enter", "", "cells", "From the runs to the cells of one, and back"),
     Key("runs", "x", "x", "screen.cancel", "cancel", "Cancel the run; asks first"),
@@ -75,7 +75,7 @@ TITLES = {
 }
 
 
-def bindings(where: str) -> list[Binding]:
+def bindings(where: str) -> list[BindingType]:
     """The Textual bindings of one place."""
     return [
         Binding(key.keys, key.action, key.help, show=False, priority=key.first)

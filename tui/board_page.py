@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +49,8 @@ def page(scenario: str, table: Table, sort: str = "", descending: bool = False) 
     order = _order(table.columns, subject, titles)
     places = [table.columns.index(name) for name in order]
     rows = tuple(tuple(row[p] for p in places) for row in table.rows)
-    decimals = {
-        name: _decimals(row[place] for row in rows)
+    places_of = {
+        name: decimals(row[place] for row in rows)
         for place, name in enumerate(order)
         if name in titles
     }
@@ -58,9 +58,9 @@ def page(scenario: str, table: Table, sort: str = "", descending: bool = False) 
     columns = []
     for name in order:
         if name in titles:
-            columns.append(Column(name, str(titles[name]["title"]), show=_fixed(decimals[name])))
+            columns.append(Column(name, str(titles[name]["title"]), show=fixed(places_of[name])))
         elif name in stderr_of:
-            columns.append(Column(name, "±SE", show=_fixed(decimals.get(stderr_of[name], 4)),
+            columns.append(Column(name, "±SE", show=fixed(places_of.get(stderr_of[name], 4)),
                                   tone=lambda _value: "muted"))  # fmt: skip
         elif name in _TAIL:
             title, show = _TAIL[name]
@@ -100,7 +100,8 @@ def _order(columns: Sequence[str], subject: str, titles: Mapping[str, Any]) -> l
     return [*first, *(n for n in columns if n not in first and n not in last), *last]
 
 
-def _decimals(values: Any) -> int:
+def decimals(values: Iterable[Any]) -> int:
+    """Decimals that give the largest of the values four significant digits."""
     sizes = [abs(v) for v in values if isinstance(v, (int, float)) and math.isfinite(v)]
     largest = max(sizes, default=0.0)
     if largest == 0:
@@ -108,7 +109,9 @@ def _decimals(values: Any) -> int:
     return min(max(3 - math.floor(math.log10(largest)), 0), 5)
 
 
-def _fixed(decimals: int) -> Callable[[Any], str]:
+def fixed(decimals: int) -> Callable[[Any], str]:
+    """Shows a float with so many decimals, and one that they would make zero in short form."""
+
     def show(value: Any) -> str:
         if not isinstance(value, float):
             return number(value)
@@ -146,5 +149,3 @@ def _direction(meta: Mapping[str, Any], titles: Mapping[str, Any]) -> str:
     title = titles.get(rank, {}).get("title", rank)
     said = better.get(str(meta.get("better", "")), "")
     return f"ranked by {title}" + (f", {said}" if said else "")
-
-

@@ -56,7 +56,9 @@ def parse_seeds(text: str) -> tuple[int, ...]:
     for part in filter(None, (p.strip() for p in text.split(","))):
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", part)
         if match is None:
-            raise UsageError(f"seeds are whole numbers and ranges such as 0-4 or 0,2; got {part!r}.")
+            raise UsageError(
+                f"seeds are whole numbers and ranges such as 0-4 or 0,2; got {part!r}."
+            )
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first or last - first >= _MOST_SEEDS:
             raise UsageError(f"seed range {part!r} must rise and hold at most {_MOST_SEEDS} seeds.")

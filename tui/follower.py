@@ -74,11 +74,10 @@ class Follower:
 
 
 def stored_status(store: Path) -> dict[str, Any]:
-    """What the store alone says of its runs; no runs where there is no store to read."""
+    """What the store alone says of its runs; no runs where it cannot be read."""
     from augury.engine.service.reader import Reader
 
     try:
-        rows = list(Reader(store).query("runs").dicts())
+        return Reader(store).status()
     except AuguryError:
-        rows = []
-    return {"engine": None, "runs": [row | {"running": 0, "seconds_left": None} for row in rows]}
+        return {"engine": None, "runs": []}

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from augury.engine.store.records import Table
 
 _MOST_POINTS = 400
 JSON = Mapping[str, Any]
@@ -42,6 +45,8 @@ class Live:
         self.was_there = False
         self.runs: dict[str, JSON] = {}
         self.batches: dict[str, Training] = {}
+        self.settled: dict[str, str] = {}  # cells that ended since they were last read
+        self.failures: dict[str, str] = {}
 
     @property
     def active(self) -> list[JSON]:
@@ -79,6 +84,7 @@ class Live:
         if kind == "progress":
             return self._take_progress(event)
         if kind == "cells":
+            self._settle(event)
             ended = {*event["done"], *(f["cell_id"] for f in event["failed"])}
             for name in [n for n, b in self.batches.items() if b.cells & ended]:
                 batch = self.batches[name]
@@ -87,6 +93,18 @@ class Live:
                     del self.batches[name]
             return True
         return kind in ("worker", "engine")
+
+    def stored(self, cells: Table) -> None:
+        """The store's word on these cells is newer than the events about them."""
+        for cell_id in cells.column("cell_id"):
+            self.settled.pop(cell_id, None)
+            self.failures.pop(cell_id, None)
+
+    def _settle(self, event: JSON) -> None:
+        self.settled.update(dict.fromkeys(event["done"], "done"))
+        for failed in event["failed"]:
+            self.settled[failed["cell_id"]] = "failed"
+            self.failures[failed["cell_id"]] = f"{failed['kind']}: {failed['message']}"
 
     def _take_run(self, run: JSON) -> bool:
         changed = self.runs.get(run["run_id"]) != run

@@ -6,24 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from augury.tui.board_page import page
+from augury.tui.board_page import decimals, fixed
 from augury.tui.formatting import number, state
-from augury.tui.widgets.sheet import Column, Row, Sheet
+from augury.tui.widgets.sheet import Column, Sheet
 
 if TYPE_CHECKING:
+    from augury.engine.store import boards
     from augury.engine.store.records import Table
 
+WINDOW = 200  # cells read at once
+CELL_ID = -1  # where a row holds its cell
 _BEFORE = (
-    Column("problem", "problem", "left", most=34),
-    Column("status", "state", "left", lambda name: str(state(name)), lambda n: state(n).tone),
-    Column("seed", "seed", show=number),
-)
+    Column("problem", "problem", "left", most=34, sortable=False),
+    Column("status", "state", "left", lambda v: str(state(v)), lambda v: state(v).tone,
+           sortable=False),
+    Column("seed", "seed", show=number, sortable=False),
+)  # fmt: skip
 _AFTER = (
-    Column("seconds", "seconds", show=lambda value: number(value, ".2f")),
-    Column("note", "note", "left", most=60),
+    Column("seconds", "seconds", show=lambda value: number(value, ".2f"), sortable=False),
+    Column("note", "note", "left", most=60, sortable=False),
 )
-# Where the values that are not numbers of the board stand in a row.
-CELL_ID = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,48 +33,66 @@ class Place:
     """One row of a board and the context it belongs to."""
 
     scenario: str
-    subject: str  # name of the subject's column: agent | estimator
     label: str
     context: Mapping[str, Any] = field(default_factory=dict)
     also: Mapping[str, Any] = field(default_factory=dict)  # further columns that take rows apart
 
-    def cell_params(self) -> dict[str, Any]:
-        """The query of the cells."""
-        return {"scenario": self.scenario, "label": self.label, **self.context}
-
-    def board_params(self) -> dict[str, Any]:
-        """The query of their numbers; a label can hold what a filter cannot quote."""
-        safe = self.label.split('"')[0]
+    def params(self, offset: int) -> dict[str, Any]:
+        """The query of a window on its cells."""
         return {
             "scenario": self.scenario,
-            "by": ["problem", "seed"],
-            "filter": f'{self.subject}~"{safe}"',
+            "label": self.label,
             **self.context,
+            "limit": WINDOW,
+            "offset": offset,
         }
 
 
-def sheet(place: Place, cells: Table, numbers: Table) -> Sheet:
-    """One line for each cell: state, problem, seed, the board's numbers, seconds, what failed."""
-    board = page(place.scenario, numbers).sheet
-    names = [column.name for column in board.columns]
-    titles = numbers.meta.get("titles", {})
-    errors = {about.get("stderr") for about in titles.values()}
-    kept = [n for n, name in enumerate(names) if name in titles or name in errors]
-    found: dict[tuple[Any, Any], Row] = {}
-    for row in board.rows:
-        values = dict(zip(names, row, strict=True))
-        if values[place.subject] == place.label and all(
-            values.get(name) == value for name, value in place.also.items()
-        ):
-            found[values["problem"], values["seed"]] = [row[n] for n in kept]
-    nothing = [None] * len(kept)
-    rows = []
+def sheet(place: Place, board: boards.Board, cells: Table, offset: int) -> Sheet:
+    """One line for each cell: problem, state, seed, the board's numbers, seconds, what failed."""
+    measured = [c for c in board.columns if c.stat == "mean"]
+    splits = {dict(board.by)[name]: value for name, value in place.also.items()
+              if name in dict(board.by)}  # fmt: skip
+    rows: list[tuple[Any, ...]] = []
+    total = 0
     for cell in cells.dicts():
-        measured = found.get((cell["problem"], cell["seed"]), nothing)
+        total = cell["total"]
+        values: list[float | None] = []
+        for column in measured:
+            values += _number(column, cell["numbers"], splits.get("split"))
         note = ": ".join(filter(None, (cell["error_kind"], cell["error_message"])))
         rows.append(
-            (cell["problem"], cell["status"], cell["seed"], *measured, cell["seconds"], note,
+            (cell["problem"], cell["status"], cell["seed"], *values, cell["seconds"], note,
              cell["cell_id"])
         )  # fmt: skip
-    columns = (*_BEFORE, *(board.columns[n] for n in kept), *_AFTER)
-    return Sheet(columns, tuple(rows), len(rows), key=(CELL_ID,))
+    columns: list[Column] = []
+    for column in measured:
+        place_of = len(_BEFORE) + len(columns)
+        show = fixed(decimals(row[place_of] for row in rows))
+        columns.append(Column(column.name, column.title, show=show, sortable=False))
+        columns.append(
+            Column(f"{column.name}_stderr", "±SE", show=show, tone=_muted, sortable=False)
+        )
+    return Sheet((*_BEFORE, *columns, *_AFTER), tuple(rows), total, offset, (CELL_ID,))
+
+
+def _number(
+    column: boards.Column, numbers: list[dict[str, Any]], split: str | None
+) -> tuple[float | None, float | None]:
+    """The cell's own value; the mean, without an error, where several splits make it up."""
+    wanted = column.split if column.split is not None else split
+    found = [
+        n for n in numbers
+        if (n["metric"], n["tau"], n["kappa"]) == (column.metric, column.tau, column.kappa)
+        and wanted in (None, n["split"])
+    ]  # fmt: skip
+    values = [n["value"] for n in found if n["value"] is not None]
+    if not values or len(values) < len(found):
+        return None, None
+    if len(values) == 1:
+        return values[0], found[0]["stderr"]
+    return sum(values) / len(values), None
+
+
+def _muted(_value: Any) -> str:
+    return "muted"

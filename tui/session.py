@@ -28,6 +28,7 @@ from augury.tui.messages import (
     RowRead,
     ScenariosRead,
     StatesRead,
+    StatusRead,
     Submitted,
 )
 from augury.tui.state import BoardState
@@ -100,15 +101,15 @@ class Session:
 
         self._ask("board", target, read)
 
-    def ask_row(self, target: MessagePump, place: Place) -> None:
-        """The cells behind one row of a board; `RowRead`."""
+    def ask_row(self, target: MessagePump, place: Place, offset: int = 0) -> None:
+        """A window on the cells behind one row of a board; `RowRead`."""
 
         def read() -> Message:
+            from augury.engine.store.boards import load
             from augury.tui.row_page import sheet
 
-            cells = self._query("row", **place.cell_params())
-            numbers = self._query("board", **place.board_params())
-            return RowRead(place.label, sheet(place, cells, numbers))
+            cells = self._query("row", **place.params(offset))
+            return RowRead(place.label, sheet(place, load(place.scenario), cells, offset))
 
         self._ask("row", target, read)
 
@@ -126,8 +127,11 @@ class Session:
         """The loss curve of a finished cell; `CurveRead`."""
 
         def read() -> Message:
-            rows = self._query("curves", cell=cell_id, name="loss").rows
-            return CurveRead(cell_id, tuple((row[2], row[3]) for row in rows if row[3] is not None))
+            rows = self._query("curves", cell=cell_id).rows
+            loss = tuple(
+                (row[2], row[3]) for row in rows if row[1] == "loss" and row[3] is not None
+            )
+            return CurveRead(cell_id, loss)
 
         self._ask("curve", target, read)
 
@@ -152,23 +156,8 @@ class Session:
         self._ask("log", target, read)
 
     def ask_status(self, target: MessagePump) -> None:
-        """The whole status, again."""
-
-        def read() -> Message:
-            from augury.engine.service import client
-            from augury.tui.follower import stored_status
-            from augury.tui.messages import StatusRead
-
-            try:
-                engine = client.connect(self.store)
-            except AuguryError:
-                return StatusRead(stored_status(self.store))
-            try:
-                return StatusRead(engine.call("status"))
-            finally:
-                engine.close()
-
-        self._ask("status", target, read)
+        """The whole status, again; `StatusRead`."""
+        self._ask("status", target, lambda: StatusRead(self._open().status()))
 
     def ask_preview(self, target: MessagePump, selection: Selection) -> None:
         """How many cells a selection has, and how many are new; `Previewed`."""

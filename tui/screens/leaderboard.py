@@ -11,8 +11,8 @@ from textual.widgets import Input, Static
 
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
-from augury.tui.messages import BoardRead, Exported, ScenariosRead, Submitted
 from augury.tui.choice import QUICK
+from augury.tui.messages import BoardRead, Exported, ScenariosRead, Submitted
 from augury.tui.screens.tab import TabScreen
 from augury.tui.session import board_command, board_params
 from augury.tui.state import BoardState
@@ -221,9 +221,11 @@ class LeaderboardScreen(TabScreen):
             shown = Content.styled(f"[{name}]" if chosen else f" {name} ", "bold" if chosen else "")
             parts += [shown.stylize(f"@click=screen.show('{name}')"), Content(" ")]
         line = Content("").join(parts)
-        return Content.assemble(line, ("  [ ] other scenarios", "$secondary")) if (
-            len(self.scenarios) > 1 and width > line.cell_length + 22
-        ) else line
+        return (
+            Content.assemble(line, ("  [ ] other scenarios", "$secondary"))
+            if (len(self.scenarios) > 1 and width > line.cell_length + 22)
+            else line
+        )
 
     def _write_context(self) -> None:
         page, state = self.page, self._state()

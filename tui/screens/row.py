@@ -15,7 +15,7 @@ from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
 from augury.tui.formatting import number
 from augury.tui.messages import CellRead, CurveRead, Exported, RowRead
-from augury.tui.row_page import CELL_ID, Place
+from augury.tui.row_page import CELL_ID, WINDOW, Place
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.braille import Series
 from augury.tui.widgets.line import Line
@@ -38,7 +38,6 @@ class RowScreen(TabScreen):
         keys = [page.sheet.columns[n].name for n in page.sheet.key]
         self.place = Place(
             page.scenario,
-            page.subject,
             str(values[page.subject]),
             page.context_params,
             {name: values[name] for name in keys if name != page.subject},
@@ -62,8 +61,8 @@ class RowScreen(TabScreen):
         self.reload()
 
     def reload(self) -> None:
-        """Read the cells again."""
-        self.session.ask_row(self, self.place)
+        """Read the cells in view again."""
+        self.session.ask_row(self, self.place, self.query_one(ScoreTable).sheet.offset)
 
     def results_changed(self) -> None:
         """New cells may belong to this row."""
@@ -73,6 +72,10 @@ class RowScreen(TabScreen):
     def _take_row(self, message: RowRead) -> None:
         self.query_one(ScoreTable).show(message.value)
         self.note(f"{message.value.total} cells")
+
+    @on(ScoreTable.WindowNeeded)
+    def _read_on(self, event: ScoreTable.WindowNeeded) -> None:
+        self.session.ask_row(self, self.place, max(event.first - WINDOW // 2, 0))
 
     @on(ScoreTable.Highlighted)
     def _moved(self, event: ScoreTable.Highlighted) -> None:
@@ -115,14 +118,11 @@ class RowScreen(TabScreen):
             self.augury.copy_text(text_of(table.sheet, table.current))
 
     def action_export(self) -> None:
-        """Write every number of these cells, in the long form."""
+        """Write every number of the scenario's cells, in the long form."""
         from augury.tui.screens.export import ExportChoice, ExportDialog
 
-        safe = self.place.label.split('"')[0]
-        params = {"scenario": self.place.scenario, "filter": f'label~"{safe}"'}
-        command = shlex.join(
-            ["augury", "cells", "--scenario", params["scenario"], "--filter", params["filter"]]
-        )
+        params = {"scenario": self.place.scenario}
+        command = shlex.join(["augury", "cells", "--scenario", self.place.scenario])
 
         def write(choice: ExportChoice | None) -> None:
             if choice is not None:

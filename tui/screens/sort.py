@@ -32,7 +32,10 @@ class SortDialog(Dialog[str]):
     def compose_body(self) -> ComposeResult:
         """The columns."""
         yield OptionList(
-            *(Option(f"{c.title}  ({c.name})", id=f"sort-{n}") for n, c in enumerate(self._columns)),
+            *(
+                Option(f"{c.title}  ({c.name})", id=f"sort-{n}")
+                for n, c in enumerate(self._columns)
+            ),
             markup=False,
         )
 

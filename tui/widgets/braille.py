@@ -61,7 +61,8 @@ def draw(series: Sequence[Series], width: int, height: int, log: bool = False) -
                 bits[y // 4][x // 2] |= _DOTS[y % 4][x % 2]
                 owners[y // 4][x // 2] = number
     lines = [
-        _label(rows, row, low, high, _power if log else float) + "".join(chr(0x2800 + b) if b else " " for b in line)
+        _label(rows, row, low, high, _power if log else float)
+        + "".join(chr(0x2800 + b) if b else " " for b in line)
         for row, line in enumerate(bits)
     ]
     lines.append(" " * (_AXIS_WIDTH - 1) + "└" + "─" * columns)
@@ -101,9 +102,7 @@ def _segment(start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, in
     ]
 
 
-def _label(
-    rows: int, row: int, low: float, high: float, undo: Callable[[float], float]
-) -> str:
+def _label(rows: int, row: int, low: float, high: float, undo: Callable[[float], float]) -> str:
     marks = {0, rows - 1} | ({rows // 2} if rows >= 5 else set())
     if row not in marks:
         return " " * (_AXIS_WIDTH - 1) + "│"

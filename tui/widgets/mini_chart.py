@@ -77,7 +77,9 @@ class MiniChart(Widget):
         for column in range(1, len(owners) + 1):
             if column == len(owners) or owners[column] != owners[start]:
                 text = line[cut + start : cut + column]
-                segments.append(Segment(text, base if owners[start] < 0 else self._ink(owners[start])))
+                segments.append(
+                    Segment(text, base if owners[start] < 0 else self._ink(owners[start]))
+                )
                 start = column
         return Strip(segments).adjust_cell_length(self.size.width, base)
 

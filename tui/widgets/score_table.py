@@ -105,9 +105,10 @@ class ScoreTable(ScrollView, can_focus=True):
 
     def show(self, sheet: Sheet, *, follow: bool = True) -> None:
         """Replace the window; the cursor stays on its row if that is still there."""
-        old, same = self.sheet, [c.name for c in sheet.columns] == [
-            c.name for c in self.sheet.columns
-        ]
+        old, same = (
+            self.sheet,
+            [c.name for c in sheet.columns] == [c.name for c in self.sheet.columns],
+        )
         here = old.row(self.cursor)
         self.sheet, self._asked = sheet, -1
         widths = fit(sheet, self._widths if same else ())
@@ -290,9 +291,7 @@ class ScoreTable(ScrollView, can_focus=True):
         base += self._style(tone) if tone in _TONES else Style.null()
         over = self._style("cursor") if at_cursor and self.has_focus else Style.null()
         segments = []
-        for place, (column, width) in enumerate(
-            zip(self.sheet.columns, self._widths, strict=True)
-        ):
+        for place, (column, width) in enumerate(zip(self.sheet.columns, self._widths, strict=True)):
             value: Any = row[place]
             tone = column.tone(value) if column.tone else ""
             style = base + (self._style(tone) if tone in _TONES else Style.null())

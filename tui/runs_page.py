@@ -1,0 +1,96 @@
+"""Runs and their cells as the Runs tab shows them: pure functions of what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from augury.tui.formatting import MISSING, bar, duration, number, percent, shorten, state
+from augury.tui.live import Live, Training
+from augury.tui.widgets.sheet import Column, Sheet
+
+if TYPE_CHECKING:
+    from augury.engine.store.records import Table
+
+RUN_COLUMNS = (
+    ("state", "State"), ("run", "Run"), ("progress", "Progress"), ("cells", "Cells"),
+    ("failed", "Failed"), ("left", "Left"), ("command", "Command"),
+)  # fmt: skip
+CELL_ID = -1
+_STATE = 1
+
+
+def newest_first(live: Live) -> list[Mapping[str, Any]]:
+    """Runs, the newest on top."""
+    return sorted(live.runs.values(), key=lambda run: str(run.get("created")), reverse=True)
+
+
+def run_line(run: Mapping[str, Any], width: int) -> tuple[str, ...]:
+    """The texts of one run, in the order of `RUN_COLUMNS`."""
+    total, done, failed = run["total"], run["done"], run["failed"]
+    ended = done + failed
+    left = duration(run.get("seconds_left")) if run["state"] == "running" else ""
+    return (
+        str(state(run["state"])),
+        run["run_id"],
+        f"{bar(ended, total, 10)} {percent(ended, total):>4}",
+        f"{done}/{total}",
+        f"✖ {failed}" if failed else MISSING,
+        left,
+        shorten(str(run.get("command", "")), max(width, 12)),
+    )
+
+
+def summary(run: Mapping[str, Any], live: Live) -> str:
+    """One line about the selected run."""
+    parts = [f"{run['done']} done", f"{run.get('running', 0)} running", f"{run['pending']} waiting",
+             f"{run['failed']} failed"]  # fmt: skip
+    if run["state"] == "paused" and run.get("reason"):
+        parts.append(f"paused: {run['reason']}")
+    if live.engine is None and run["state"] == "running":
+        parts.append("engine stopped: `augury resume` goes on from here")
+    return ", ".join(parts)
+
+
+def cells_sheet(cells: Table, live: Live) -> Sheet:
+    """One line for each cell of a run; those at work first, then failed, waiting and done."""
+    running = live.running_cells
+    rows = []
+    for cell in cells.dicts():
+        cell_id = cell["cell_id"]
+        batch = live.batch_of(cell_id) if cell_id in running else None
+        name = str(live.settled.get(cell_id, cell["status"]))
+        if batch is not None and name == "pending":
+            name = "running"
+        # A failed cell that waits for another try is pending in the store, and its run says so.
+        rows.append(
+            (cell["label"], name, cell["problem"], cell["seed"], *_work(batch, name),
+             cell["seconds"], _note(cell, live), cell_id)
+        )  # fmt: skip
+    order = {"running": 0, "failed": 1, "pending": 2, "done": 3}
+    rows.sort(key=lambda row: order.get(row[_STATE], 2))
+    return Sheet(_COLUMNS, tuple(rows), len(rows), key=(CELL_ID,), row_tone=None)
+
+
+def _work(batch: Training | None, name: str) -> tuple[str, float | None]:
+    if batch is None or name != "running":
+        return "", None
+    return batch.where, batch.loss
+
+
+def _note(cell: Mapping[str, Any], live: Live) -> str:
+    told = live.failures.get(cell["cell_id"])
+    return told or ": ".join(filter(None, (cell["error_kind"], cell["error_message"])))
+
+
+_COLUMNS = (
+    Column("label", "subject", "left", most=26, sortable=False),
+    Column("status", "state", "left", lambda v: str(state(v)), lambda v: state(v).tone,
+           sortable=False),
+    Column("problem", "problem", "left", most=34, sortable=False),
+    Column("seed", "seed", show=number, sortable=False),
+    Column("step", "step", "left", sortable=False),
+    Column("loss", "loss", show=lambda v: "" if v is None else f"{v:.4g}", sortable=False),
+    Column("seconds", "seconds", show=lambda v: "" if v is None else f"{v:.2f}", sortable=False),
+    Column("note", "note", "left", most=60, sortable=False),
+)  # fmt: skip
