@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from augury.tui.formatting import MISSING, number
+from augury.tui.formatting import MISSING, decimals, fixed, number
 from augury.tui.widgets.sheet import Column, Row, Sheet
 
 if TYPE_CHECKING:
@@ -49,41 +48,30 @@ def page(scenario: str, table: Table, sort: str = "", descending: bool = False) 
     order = _order(table.columns, subject, titles)
     places = [table.columns.index(name) for name in order]
     rows = tuple(tuple(row[p] for p in places) for row in table.rows)
-    places_of = {
-        name: decimals(row[place] for row in rows)
-        for place, name in enumerate(order)
-        if name in titles
-    }
-    stderr_of = {str(about.get("stderr")): name for name, about in titles.items()}
-    columns = []
-    for name in order:
-        if name in titles:
-            columns.append(Column(name, str(titles[name]["title"]), show=fixed(places_of[name])))
-        elif name in stderr_of:
-            columns.append(Column(name, "±SE", show=fixed(places_of.get(stderr_of[name], 4)),
-                                  tone=lambda _value: "muted"))  # fmt: skip
-        elif name in _TAIL:
-            title, show = _TAIL[name]
-            tone = _failed_tone if name == "failed" else None
-            align = "left" if name in _LEFT else "right"
-            columns.append(Column(name, title, align, show, tone, most=60))
-        elif name == "rank":
-            columns.append(Column(name, "#", show=number))
-        else:
-            columns.append(Column(name, name, "left", number))
-    frozen = order.index(subject) + 1
-    named = tuple(p for p, name in enumerate(order) if p < frozen or name not in titles)
-    key = tuple(p for p in named if order[p] not in _TAIL and order[p] not in stderr_of
-                and order[p] != "rank")  # fmt: skip
+    shown = _numbers(order, rows, titles)
+    columns = tuple(shown.get(name) or _column(name) for name in order)
+    named = [p for p, name in enumerate(order) if name not in shown and name not in _TAIL]
     rank = order.index("rank") if "rank" in order else None
     sheet = Sheet(
-        tuple(columns), rows, len(rows), key=key, frozen=frozen, sort=sort or "rank",
-        descending=descending, row_tone=_row_tone(rank),
-    )  # fmt: skip
+        columns,
+        rows,
+        len(rows),
+        key=tuple(p for p in named if p != rank),
+        frozen=order.index(subject) + 1,
+        sort=sort or "rank",
+        descending=descending,
+        row_tone=_row_tone(rank),
+    )
     return BoardPage(
-        scenario, str(meta.get("title", scenario)), sheet, subject, _context(meta.get("context")),
-        meta.get("context") or {}, _direction(meta, titles), bool(meta.get("published")),
-    )  # fmt: skip
+        scenario,
+        str(meta.get("title", scenario)),
+        sheet,
+        subject,
+        _context(meta.get("context")),
+        meta.get("context") or {},
+        _direction(meta, titles),
+        bool(meta.get("published")),
+    )
 
 
 def text_of(sheet: Sheet, row: Row) -> str:
@@ -100,26 +88,35 @@ def _order(columns: Sequence[str], subject: str, titles: Mapping[str, Any]) -> l
     return [*first, *(n for n in columns if n not in first and n not in last), *last]
 
 
-def decimals(values: Iterable[Any]) -> int:
-    """Decimals that give the largest of the values four significant digits."""
-    sizes = [abs(v) for v in values if isinstance(v, (int, float)) and math.isfinite(v)]
-    largest = max(sizes, default=0.0)
-    if largest == 0:
-        return 3
-    return min(max(3 - math.floor(math.log10(largest)), 0), 5)
+def _numbers(
+    order: Sequence[str], rows: Sequence[Row], titles: Mapping[str, Any]
+) -> dict[str, Column]:
+    """The board's own columns and their errors, each pair with the decimals of its errors."""
+    found = {}
+    for name, about in titles.items():
+        if name not in order:
+            continue
+        place, error = order.index(name), str(about.get("stderr") or "")
+        errors = [row[order.index(error)] for row in rows] if error in order else []
+        show = fixed(decimals((row[place] for row in rows), errors))
+        found[name] = Column(name, str(about["title"]), show=show)
+        if error in order:
+            found[error] = Column(error, "±SE", show=show, tone=_muted)
+    return found
 
 
-def fixed(decimals: int) -> Callable[[Any], str]:
-    """Shows a float with so many decimals, and one that they would make zero in short form."""
+def _column(name: str) -> Column:
+    if name == "rank":
+        return Column(name, "#", show=number)
+    if name not in _TAIL:
+        return Column(name, name, "left", number)
+    title, show = _TAIL[name]
+    tone = _failed_tone if name == "failed" else None
+    return Column(name, title, "left" if name in _LEFT else "right", show, tone, most=60)
 
-    def show(value: Any) -> str:
-        if not isinstance(value, float):
-            return number(value)
-        if value and abs(value) < 0.5 * 10**-decimals:
-            return f"{value:.1e}"
-        return f"{value:.{decimals}f}" if math.isfinite(value) else str(value)
 
-    return show
+def _muted(_value: Any) -> str:
+    return "muted"
 
 
 def _failed_tone(value: Any) -> str:
@@ -138,7 +135,7 @@ def _context(context: Any) -> str:
     words = [str(context.get("sweep", "")), f"scale {context.get('scale', MISSING)}"]
     if context.get("scenario_version", 1) != 1:
         words.append(f"version {context['scenario_version']}")
-    if context.get("settings") not in (None, "", "{}"):
+    if context.get("settings") not in (None, "", "{}", {}):
         words.append(str(context["settings"]))
     return ", ".join(word for word in words if word)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,3 +81,32 @@ def shorten(text: str, width: int) -> str:
 def from_left(text: str, width: int) -> str:
     """At most `width` characters, the start cut off: for paths."""
     return text if len(text) <= width else "…" + text[len(text) - max(width - 1, 0) :]
+
+
+def decimals(values: Iterable[Any], errors: Iterable[Any] = ()) -> int:
+    """Decimals that give the typical error two significant digits.
+
+    Without errors, four significant digits of the largest value.
+    """
+    spread = sorted(_sizes(errors))
+    if spread:
+        return min(max(1 - math.floor(math.log10(spread[len(spread) // 2])), 0), 5)
+    largest = max(_sizes(values), default=1.0)
+    return min(max(3 - math.floor(math.log10(largest)), 0), 5)
+
+
+def _sizes(values: Iterable[Any]) -> list[float]:
+    return [abs(v) for v in values if isinstance(v, (int, float)) and math.isfinite(v) and v]
+
+
+def fixed(decimals: int) -> Callable[[Any], str]:
+    """Shows a float with so many decimals, and one that they would make zero in short form."""
+
+    def show(value: Any) -> str:
+        if not isinstance(value, float):
+            return number(value)
+        if value and abs(value) < 0.5 * 10**-decimals:
+            return f"{value:.1e}"
+        return f"{value:.{decimals}f}" if math.isfinite(value) else str(value)
+
+    return show

@@ -18,20 +18,12 @@ class StatusRead(Message):
 
     status: JSON
 
-    def __post_init__(self) -> None:
-        """Finish the message."""
-        super().__init__()
-
 
 @dataclass
 class EngineSpoke(Message):
     """One event of the engine."""
 
     event: JSON
-
-    def __post_init__(self) -> None:
-        """Finish the message."""
-        super().__init__()
 
     def can_replace(self, message: Message) -> bool:
         """Progress that was not looked at yet is worth nothing once there is newer."""
@@ -46,10 +38,6 @@ class EngineSpoke(Message):
 class EngineGone(Message):
     """The connection to the engine ended."""
 
-    def __post_init__(self) -> None:
-        """Finish the message."""
-        super().__init__()
-
 
 @dataclass
 class Failed(Message):
@@ -59,10 +47,6 @@ class Failed(Message):
     text: str
     quiet: bool = False  # a note at the edge instead of a dialog
 
-    def __post_init__(self) -> None:
-        """Finish the message."""
-        super().__init__()
-
 
 @dataclass
 class Answer(Message):
@@ -70,10 +54,6 @@ class Answer(Message):
 
     about: str
     value: Any
-
-    def __post_init__(self) -> None:
-        """Finish the message."""
-        super().__init__()
 
     def can_replace(self, message: Message) -> bool:
         """A newer answer to the same question replaces an older one."""
@@ -126,7 +106,3 @@ class Exported(Message):
 
     path: Path
     command: str
-
-    def __post_init__(self) -> None:
-        """Finish the message."""
-        super().__init__()

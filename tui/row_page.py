@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from augury.tui.board_page import decimals, fixed
-from augury.tui.formatting import number, state
+from augury.tui.formatting import decimals, fixed, number, state
 from augury.tui.widgets.sheet import Column, Sheet
 
 if TYPE_CHECKING:
@@ -68,7 +67,8 @@ def sheet(place: Place, board: boards.Board, cells: Table, offset: int) -> Sheet
     columns: list[Column] = []
     for column in measured:
         place_of = len(_BEFORE) + len(columns)
-        show = fixed(decimals(row[place_of] for row in rows))
+        errors = [row[place_of + 1] for row in rows]
+        show = fixed(decimals((row[place_of] for row in rows), errors))
         columns.append(Column(column.name, column.title, show=show, sortable=False))
         columns.append(
             Column(f"{column.name}_stderr", "±SE", show=show, tone=_muted, sortable=False)

@@ -16,7 +16,7 @@ RUN_COLUMNS = (
     ("state", "State"), ("run", "Run"), ("progress", "Progress"), ("cells", "Cells"),
     ("failed", "Failed"), ("left", "Left"), ("command", "Command"),
 )  # fmt: skip
-CELL_ID = -1
+CELL_ID, NOTE = -1, -2
 _STATE = 1
 
 

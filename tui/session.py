@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from augury.engine.errors import AuguryError
+from augury.engine.errors import AuguryError, EngineError, StoreError, StoreLockedError, UsageError
 from augury.engine.types import canonical
 from augury.tui import crash
 from augury.tui.follower import Follower
@@ -39,6 +39,13 @@ if TYPE_CHECKING:
     from augury.tui.row_page import Place
 
 _LOG_BYTES = 16_384
+# Titles of dialogs for errors that bring none of their own.
+_TITLES = (
+    (UsageError, "This cannot be meant"),
+    (StoreLockedError, "The store is held by somebody else"),
+    (StoreError, "The store cannot be read or written"),
+    (EngineError, "The engine did not do it"),
+)
 
 
 class Session:
@@ -239,7 +246,7 @@ class Session:
             try:
                 message = make()
             except AuguryError as error:
-                message = Failed(error.title, error.message)
+                message = Failed(_title(error), error.message)
             except Exception as error:  # noqa: BLE001
                 report = crash.write_report(error)
                 message = Failed("Augury's own error", f"This request failed. Report: {report}")
@@ -256,6 +263,12 @@ class Session:
                 self._loop.call_soon_threadsafe(target.post_message, message)
             except RuntimeError:
                 return  # the loop closed in between: nobody is left to tell
+
+
+def _title(error: AuguryError) -> str:
+    if error.title != "Error":
+        return error.title
+    return next((title for kind, title in _TITLES if isinstance(error, kind)), error.title)
 
 
 def board_params(scenario: str, view: BoardState) -> dict[str, Any]:

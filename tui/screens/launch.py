@@ -42,19 +42,25 @@ class LaunchScreen(TabScreen):
         """Fields, subjects, preview, button."""
         # A scenario's own name runs its default sweep, which mostly bears the same name.
         names = [*COLLECTIONS, *dict.fromkeys([*DEFAULT_SWEEPS, *SWEEPS])]
+        scales = [(n, n) for n in (_OWN, *SCALES)]
         with VerticalScroll(id="form"):
             with Horizontal(classes="field"):
                 yield Label("What")
-                yield Select([(n, n) for n in names], value=names[0], allow_blank=False, id="what",
-                             compact=True)  # fmt: skip
+                yield Select(
+                    [(n, n) for n in names],
+                    value=names[0],
+                    allow_blank=False,
+                    id="what",
+                    compact=True,
+                )
             yield Static("", id="summary", classes="info", markup=False)
             with Horizontal(classes="field"):
                 yield Label("Scale")
-                yield Select([(n, n) for n in (_OWN, *SCALES)], value=_OWN, allow_blank=False,
-                             id="scale", compact=True)  # fmt: skip
+                yield Select(scales, value=_OWN, allow_blank=False, id="scale", compact=True)
+                yield Label("", classes="gap")
                 yield Label("Seeds")
-                yield Input(placeholder="the sweep's own; 0-4 or 0,2", id="seeds", compact=True)
-            yield Static("Subjects: space chooses", classes="info", markup=False)
+                yield Input(placeholder="the sweep's own; or 0-4, or 0,2", id="seeds", compact=True)
+            yield Static("Subjects", classes="title")
             yield SelectionList[str](id="subjects", compact=True)
         yield Static("", id="preview", markup=False)
         yield Static("", id="command", markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -12,7 +13,7 @@ from textual.widgets import Input, Static
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
 from augury.tui.choice import QUICK
-from augury.tui.messages import BoardRead, Exported, ScenariosRead, Submitted
+from augury.tui.messages import BoardRead, Exported, Failed, ScenariosRead, Submitted
 from augury.tui.screens.tab import TabScreen
 from augury.tui.session import board_command, board_params
 from augury.tui.state import BoardState
@@ -41,6 +42,7 @@ class LeaderboardScreen(TabScreen):
         self.scenarios: tuple[str, ...] = ()
         self.with_results: tuple[str, ...] | None = None
         self.page: BoardPage | None = None
+        self._applied = BoardState()
 
     def compose_body(self) -> ComposeResult:
         """Scenario line, filter, table, what the board is."""
@@ -88,8 +90,17 @@ class LeaderboardScreen(TabScreen):
             return
         moved = self.page is None or self.page.scenario != page.scenario
         self.page = page
+        self._applied = replace(self._state())
+        if self.query_one("#filter").has_focus:
+            self._close_filter()
         self.query_one(ScoreTable).show(page.sheet, follow=not moved)
         self._write_context()
+
+    @on(Failed)
+    def _take_back(self) -> None:
+        # What the store refused is not the view; the filter line stays open for another try.
+        if self.scenario:
+            self.augury.view.boards[self.scenario] = replace(self._applied)
 
     @on(Submitted)
     def _take_submission(self, message: Submitted) -> None:
@@ -115,7 +126,6 @@ class LeaderboardScreen(TabScreen):
     @on(Input.Submitted, "#filter")
     def _filter_entered(self, event: Input.Submitted) -> None:
         self._state().filter = event.value.strip()
-        self._close_filter()
         self._ask()
 
     def action_quick(self) -> None:
@@ -162,6 +172,7 @@ class LeaderboardScreen(TabScreen):
     def action_show(self, scenario: str) -> None:
         """Show one scenario."""
         self.augury.view.scenario = scenario
+        self._applied = BoardState()
         self.query_one(ScoreTable).scroll_to(0, 0, animate=False)
         self._write_scenarios()
         self._ask()

@@ -13,7 +13,15 @@ from textual.widgets import DataTable, Static
 from augury.tui.bindings import bindings
 from augury.tui.messages import Commanded, CurveRead, LogRead, StatesRead
 from augury.tui.pace import Pace
-from augury.tui.runs_page import CELL_ID, RUN_COLUMNS, cells_sheet, newest_first, run_line, summary
+from augury.tui.runs_page import (
+    CELL_ID,
+    NOTE,
+    RUN_COLUMNS,
+    cells_sheet,
+    newest_first,
+    run_line,
+    summary,
+)
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.braille import Series
 from augury.tui.widgets.mini_chart import MiniChart
@@ -215,7 +223,7 @@ class RunsScreen(TabScreen):
             self._curve = (cell_id, ())
             self.session.ask_curve(self, cell_id)
         else:
-            chart.show("", ())
+            chart.show("", (), f"✖ {row[NOTE]}" if row[NOTE] else "")
 
     def _ask_states(self) -> None:
         if self._cells_of:

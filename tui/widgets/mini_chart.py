@@ -30,16 +30,16 @@ class MiniChart(Widget):
         """Say `empty` while there is nothing to draw."""
         super().__init__(id=id)
         self._series: tuple[Series, ...] = ()
-        self._empty = empty
+        self._nothing = self._empty = empty
         self._title = ""
         self._log = True
         self._plot = _EMPTY
 
-    def show(self, title: str, series: Sequence[Series]) -> None:
-        """Replace what is drawn."""
-        new = tuple(series)
-        if new != self._series or title != self._title:
-            self._series, self._title = new, title
+    def show(self, title: str, series: Sequence[Series], empty: str = "") -> None:
+        """Replace what is drawn, or what is said where there is nothing to draw."""
+        new = (tuple(series), title, empty or self._nothing)
+        if new != (self._series, self._title, self._empty):
+            self._series, self._title, self._empty = new
             self._redraw()
 
     def toggle_log(self) -> None:
