@@ -97,8 +97,11 @@ def _preview(path: Path, selection: Selection) -> dict[str, int]:
 def _start(path: Path, selection: Selection, detach: bool) -> None:
     from augury.engine.cli.selection import command_text
     from augury.engine.cli.watch import watch
+    from augury.engine.executors.places import idle_gpu
     from augury.engine.service import client
 
+    if warning := idle_gpu():
+        say(f"warning: {warning}")
     with client.ensure(path) as engine:
         request = {"selection": selection.to_json(), "command": command_text(selection)}
         submitted = engine.call("submit", **request)
