@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from augury.engine.catalog.entry import Entry, load, override, static
-from augury.engine.catalog.scenarios import SCENARIOS, default_settings
+from augury.engine.catalog.entry import load, static
+from augury.engine.catalog.scenarios import config_of, entry_of, settings_of
 from augury.engine.catalog.settings import JointSettings
 from augury.engine.evaluation.scores import make_evaluator, score_learner
 from augury.engine.learning.checkpoints import Checkpoint
@@ -54,9 +54,8 @@ class Programs:
 
 def run_cells(cells: Sequence[Cell], emit: Emit, context: BatchContext, prepare: Prepare) -> None:
     """Evaluate cells that share a batch key; one `CellFinished` for each."""
-    subject = _subject(cells[0])
-    settings = override(default_settings(cells[0].scenario), cells[0].settings, cells[0].scenario)
-    agents = [load(subject.target)(_config(cell)) for cell in cells]
+    settings = settings_of(cells[0])
+    agents = [_agent(cell) for cell in cells]
     if not isinstance(agents[0], LearnerAgent):
         for cell, agent in zip(cells, agents, strict=True):
             _run_contract(cell, agent, settings, emit, prepare)
@@ -82,7 +81,7 @@ def _run_learners(
             width = choose_width(learner, first, context.device)
         group, pending = pending[:width], pending[width:]
         programs = _programs(
-            _subject(cells[0]).target,
+            entry_of(cells[0]).target,
             canonical(static(agents[0].config)),
             first.prior.input_dim,
             first.prior.num_classes,
@@ -191,9 +190,8 @@ def _programs(
     return Programs(make_fitter(built.learner, width), make_evaluator(built.learner, samples))
 
 
-def _subject(cell: Cell) -> Entry[Any]:
-    return SCENARIOS[cell.scenario].subjects[cell.subject]
-
-
-def _config(cell: Cell) -> Any:
-    return override(_subject(cell).config, cell.config, cell.subject)
+def _agent(cell: Cell) -> Any:
+    make_agent = load(entry_of(cell).target)
+    if "agent" in cell.resources:
+        return make_agent(cell.resources["agent"], cell.source)
+    return make_agent(config_of(cell))
