@@ -1,0 +1,55 @@
+"""A newcomer's agent in plain NumPy, in a file of its own, through the whole of run_batch."""
+
+from pathlib import Path
+
+import pytest
+
+from augury.engine.agents.outside import make_agent
+from augury.engine.catalog.outside import resolve
+from augury.engine.errors import UsageError
+from augury.engine.plan import Selection, expand
+from augury.engine.scenarios.testbed import run_batch
+from augury.engine.types import BatchContext, CellFinished
+
+FREQUENCIES = """
+import numpy as np
+
+def make_agent():
+    def agent(data, prior, key):
+        counts = np.bincount(np.asarray(data.y).ravel(), minlength=prior.num_classes) + 1.0
+        logits = np.log(counts / counts.sum())
+        return lambda x, key: np.broadcast_to(logits, (np.asarray(x).shape[0], len(logits)))
+    return agent
+"""
+
+
+def test_a_file_of_numpy_is_ranked_like_any_agent(tmp_path: Path) -> None:
+    file = tmp_path / "frequencies.py"
+    file.write_text(FREQUENCIES)
+    found = resolve(f"{file}:make_agent")
+    assert found is not None
+    selection = Selection(("testbed-quick",), (found[0],), (0,), scale="smoke", outside=(found,))
+    cell = expand(selection)[0].cell
+    events: list[object] = []
+    run_batch([cell], events.append, BatchContext())
+    finished = [e for e in events if isinstance(e, CellFinished)]
+    assert [f.cell_id for f in finished] == [cell.cell_id]
+    kl = {(r.tau, r.kappa): r.value for r in finished[0].rows if r.metric == "kl"}
+    assert set(kl) == {(1, 0), (10, 0), (10, 2)}
+    assert all(value is not None and value > 0 for value in kl.values())
+
+
+def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "frequencies.py"
+    file.write_text(FREQUENCIES)
+    with pytest.raises(UsageError, match="changed since"):
+        make_agent(f"{file}:make_agent", "0" * 64)
+
+
+def test_a_missing_factory_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "empty.py"
+    file.write_text("")
+    found = resolve(f"{file}:make_agnt")
+    assert found is not None
+    with pytest.raises(UsageError, match="has no 'make_agnt'"):
+        make_agent(found[2], found[1])
