@@ -21,6 +21,7 @@ from augury.engine.service.protocol import (
     error_from_json,
     source_hash,
 )
+from augury.engine.store.connection import SCHEMA_VERSION
 from augury.engine.types import JSON
 
 START_SECONDS = 20.0
@@ -53,6 +54,7 @@ class Client:
         """Whether engine and client are of the same sources; if not, only reading is allowed."""
         return (
             self.hello.get("protocol") == PROTOCOL
+            and self.hello.get("schema") == SCHEMA_VERSION
             and self.hello.get("source_hash") == source_hash()
         )
 
@@ -135,7 +137,7 @@ class Subscription(Iterator[dict[str, JSON]]):
             self._closed = True
             with contextlib.suppress(OSError):
                 self._client._socket.shutdown(socket.SHUT_RDWR)
-            self._client._socket.close()
+            self._client.close()
 
     def __enter__(self) -> Subscription:
         """For `with`."""

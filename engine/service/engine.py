@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +12,14 @@ from augury.engine.errors import AuguryError
 from augury.engine.executors import protocol as says
 from augury.engine.plan import batch_key, label
 from augury.engine.service import checkpoints
-from augury.engine.service.ledger import Ledger, RunState, summary
+from augury.engine.service.ledger import Ledger, RunState, summary, units
 from augury.engine.service.protocol import hello
 from augury.engine.service.recorder import Recorder
 from augury.engine.service.scheduler import Failure, Outcome, Scheduler
 from augury.engine.service.subscribers import Hub, event_line
 from augury.engine.service.timing import Timing
 from augury.engine.store import planning, queries, write
+from augury.engine.store.connection import SCHEMA_VERSION
 from augury.engine.store.records import Provenance
 from augury.engine.types import JSON, Cell, Progress
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("augury.engine")
 EVENT_SECONDS = 0.25  # between two events of one run
+LAST_SECONDS = 5.0  # to record what killed workers had finished
 UNWRITABLE = "the store cannot be written: "
 
 
@@ -37,10 +38,11 @@ class Engine:
     def __init__(self, store: Path, writer: Writer, executor: says.Executor) -> None:
         """Nothing is loaded and nothing runs before `start`."""
         self.store, self.writer, self.executor = store, writer, executor
-        self.hello = hello()
+        self.hello = {**hello(), "schema": SCHEMA_VERSION}
         self.ledger, self.timing, self.hub = Ledger(), Timing(), Hub()
         self.scheduler = Scheduler(self.ledger, self.timing)
         self.recorder = Recorder(writer, self._store_trouble)
+        self._counting = asyncio.Lock()  # held while store and ledger differ
         self.draining = False
         self.ended = asyncio.Event()
         self._born = self.busy_at = time.monotonic()
@@ -54,15 +56,18 @@ class Engine:
         self.scheduler.widths = await self.writer.read(planning.all_widths)
         for cell, seconds, number in await self.writer.read(planning.observed_seconds):
             self._expect(cell, seconds, number)
-        await self.load([r for r in await self.stored_runs() if r.state == "running"])
+        for run in await self.stored_runs():
+            if run.state == "running":
+                await self.take_up(run.run_id)
         kept = checkpoints.kept(self.store)
         self.scheduler.restore(kept.values())
         checkpoints.discard_others(self.store, [n for n, ids in kept.items() if ids])
         self.pump()
 
-    async def stored_runs(self) -> list[RunState]:
-        """All runs as the store knows them, newest last."""
-        table = await self.writer.read(lambda cursor: queries.run(cursor, "runs"))
+    async def stored_runs(self, run_id: str | None = None) -> list[RunState]:
+        """All runs (or one) as the store knows them, newest last."""
+        asked = {"run": run_id}
+        table = await self.writer.read(lambda cursor: queries.run(cursor, "runs", asked))
         names = ("run_id", "command", "created", "total", "state", "reason", "done", "failed")
         rows = [{name: row[name] for name in names} for row in table.dicts()]
         return [RunState(**row) for row in reversed(rows)]
@@ -73,20 +78,19 @@ class Engine:
         except (AuguryError, KeyError):
             pass  # of an older catalog: nobody will plan such a cell again
 
-    async def load(self, runs: Sequence[RunState]) -> None:
-        """Queue the pending cells of stored runs and mark them as running."""
-        for run in runs:
-            run_id = run.run_id
-            found = await self.writer.read(lambda cursor, i=run_id: write.pending(cursor, i))
-            await self.admit(run, [cell for cell, _, _ in found])
-
-    async def admit(self, run: RunState, pending: Sequence[Cell]) -> None:
-        """A run whose cells are recorded as pending: feed it, or finish it if nothing is left."""
-        run.state, run.reason = "running", ""
-        self.ledger.add_run(run, pending)
+    async def take_up(self, run_id: str) -> RunState:
+        """Feed a run the cells that the store has as pending; finish it if there are none."""
+        async with self._counting:
+            (run,) = await self.stored_runs(run_id)
+            found = await self.writer.read(lambda cursor: write.pending(cursor, run_id))
+            work = await asyncio.to_thread(units, [cell for cell, _, _ in found])
+            run.state, run.reason = "running", ""
+            self.ledger.add_run(run, work)
         if not run.open:
             await self._finish(run)
-        self.mark(run.run_id)
+        self.mark(run_id)
+        self.pump()
+        return run
 
     def pump(self) -> None:
         """Give every free slot something to do."""
@@ -133,11 +137,12 @@ class Engine:
             case says.BatchRaised(batch_id, kind, message, traceback, exhausted):
                 LOG.warning("batch %s raised %s: %s", batch_id, kind, message)
                 why = Failure(kind, message, traceback)
-                outcome = (
-                    self.scheduler.out_of_memory(batch_id, str(said.get("device", "")), why)
-                    if exhausted
-                    else self.scheduler.raised(batch_id, why)
-                )
+                if exhausted:
+                    device = str(said.get("device", ""))
+                    outcome = self.scheduler.out_of_memory(batch_id, device, why)
+                    self._spawn(self._keep_width(flight.batch.key, device))
+                else:
+                    outcome = self.scheduler.raised(batch_id, why)
             case says.BatchLost(batch_id, reason):
                 LOG.warning("batch %s lost its worker: %s", batch_id, reason)
                 kept = checkpoints.exists(self.store, flight.batch.cells)
@@ -158,10 +163,11 @@ class Engine:
                 self.hello["version"],
                 str(said.get("jax_version", "")),
             )
-            done, failed = await self.recorder.commit(outcome, who)
-            await self._remember_width(outcome, who.device)
-            changed = self.ledger.settle(done, [cell_id for cell_id, _ in failed])
+            async with self._counting:
+                done, failed = await self.recorder.commit(outcome, who)
+                changed = self.ledger.settle(done, [cell_id for cell_id, _ in failed])
             touched |= changed
+            await self._remember_width(outcome, who.device)
             self.hub.publish(
                 "cells",
                 run_ids=sorted(changed),
@@ -182,10 +188,14 @@ class Engine:
     async def _remember_width(self, outcome: Outcome, device: str) -> None:
         key = outcome.flight.batch.key
         chosen = self.scheduler.widths.setdefault(key, {})
-        if device in chosen or not outcome.finished:
-            return
-        width = chosen[device] = max(finished.width for _, finished in outcome.finished)
-        await self.recorder.change(lambda con: write.remember_width(con, key, device, width))
+        if outcome.finished and device not in chosen:
+            chosen[device] = max(finished.width for _, finished in outcome.finished)
+            await self._keep_width(key, device)
+
+    async def _keep_width(self, key: str, device: str) -> None:
+        width = self.scheduler.widths.get(key, {}).get(device)
+        if width:
+            await self.recorder.change(lambda con: write.remember_width(con, key, device, width))
 
     async def _finish(self, run: RunState) -> None:
         run.state, run.reason = "finished", ""
@@ -219,6 +229,8 @@ class Engine:
         """End workers now; what they finished is still recorded, the rest stays pending."""
         self.draining = True
         self.executor.kill()
+        # If the disk is full even now, the next engine computes what could not be recorded.
+        asyncio.get_running_loop().call_later(LAST_SECONDS, self.ended.set)
         for batch_id in list(self.scheduler.flights):
             said = self.executor.provenance(self.scheduler.flights[batch_id].slot)
             outcome = self.scheduler.put_back(batch_id)
@@ -241,7 +253,10 @@ class Engine:
         """A run as `status` and events show it."""
         workers = max(min(self.executor.capacity(), len(self.scheduler.flights) or 10**6), 1)
         left = self.timing.left(self.ledger.open_keys(run), workers)
-        return summary(run, self.ledger.running(run), left)
+        told = summary(run, self.ledger.running(run), left)
+        if run.reason.startswith(UNWRITABLE):  # it goes on by itself when the disk does
+            told = {**told, "state": "paused", "seconds_left": None}
+        return told
 
     def describe_self(self) -> JSON:
         """The engine as `status` shows it."""
@@ -321,7 +336,9 @@ class Engine:
             self.pump()
 
     def _spawn(self, work: Any) -> None:
-        name = "record" if work.__name__ in ("_record", "stop_run") else work.__name__
+        name = (
+            "record" if work.__name__ in ("_record", "stop_run", "_keep_width") else work.__name__
+        )
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._background.add(task)
         task.add_done_callback(self._background_done)

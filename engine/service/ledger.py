@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from augury.engine.plan import batches, training_key
 from augury.engine.types import JSON, Cell
 
+Unit: TypeAlias = tuple[str, str, tuple[Cell, ...]]  # batch key, training key, cells
 PENDING, SUSPECT, RUNNING, DONE, FAILED = "pending", "suspect", "running", "done", "failed"
 
 
@@ -48,14 +50,10 @@ class Ledger:
         self.runs: dict[str, RunState] = {}
         self.cells: dict[str, CellState] = {}
 
-    def add_run(self, run: RunState, pending: Sequence[Cell]) -> None:
-        """Take a run on, or a known one up again; its pending cells are queued in plan order."""
+    def add_run(self, run: RunState, pending: Iterable[Unit]) -> None:
+        """Take a run on, or a known one up again; cells already known keep their state."""
         self.runs[run.run_id] = run
-        self.enqueue(run, units(pending))
-
-    def enqueue(self, run: RunState, found: Iterable[tuple[str, str, tuple[Cell, ...]]]) -> None:
-        """Queue units of cells for a run; cells already known keep their state."""
-        for key, unit, cells in found:
+        for key, unit, cells in pending:
             ids = []
             for cell in cells:
                 state = self.cells.setdefault(cell.cell_id, CellState(cell, key, unit))
@@ -139,7 +137,7 @@ class Ledger:
         return state is not None and state.status == PENDING
 
 
-def units(cells: Sequence[Cell]) -> list[tuple[str, str, tuple[Cell, ...]]]:
+def units(cells: Sequence[Cell]) -> list[Unit]:
     """(batch key, training key, cells) of each training, in the planner's order."""
     return [(b.key, training_key(b.cells[0]), b.cells) for b in batches(cells, most=1)]
 

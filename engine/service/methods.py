@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from augury.engine.errors import EngineError, UsageError, unknown
+from augury.engine.errors import EngineError, StoreError, UsageError, unknown
 from augury.engine.plan import Selection, expand
 from augury.engine.service.engine import Engine
 from augury.engine.service.ledger import RunState
@@ -34,10 +34,11 @@ async def call(engine: Engine, method: str, params: Mapping[str, Any]) -> JSON:
 
 
 async def _status(engine: Engine, params: Mapping[str, Any]) -> JSON:
-    runs = {run.run_id: run for run in await engine.stored_runs()}
-    for run_id, live in engine.ledger.runs.items():
-        if run_id in runs:
-            runs[run_id] = live
+    try:
+        runs = {run.run_id: run for run in await engine.stored_runs()}
+    except StoreError:  # a full disk may have shut it; what this engine runs is known all the same
+        runs = {}
+    runs |= engine.ledger.runs
     return {
         "engine": engine.describe_self(),
         "runs": [engine.describe(run) for run in reversed(runs.values())],
@@ -54,7 +55,7 @@ async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
     version = engine.hello["version"]
     record = RunRecord(run_id, command, selection.to_json(), code_version=version)
     await engine.writer.write(lambda con: write.add_run(con, record, planned))
-    failed = await _take_up(engine, run_id)
+    failed = (await engine.take_up(run_id)).failed
     LOG.info("run %s: %s: %s", run_id, command, told)
     return {"run_id": run_id, **told, "failed": failed}
 
@@ -72,14 +73,6 @@ async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, A
     planned = await asyncio.to_thread(expand, selection)
     ids = [p.cell.cell_id for p in planned]
     return selection, planned, await engine.writer.read(lambda con: write.stored_ids(con, ids))
-
-
-async def _take_up(engine: Engine, run_id: str) -> int:
-    """Feed a run from what the store says of it; the number of its failed cells."""
-    found = next(run for run in await engine.stored_runs() if run.run_id == run_id)
-    await engine.load([found])
-    engine.pump()
-    return found.failed
 
 
 async def _cancel(engine: Engine, params: Mapping[str, Any]) -> JSON:
@@ -117,7 +110,7 @@ async def _retry(engine: Engine, params: Mapping[str, Any]) -> JSON:
 
 async def _again(engine: Engine, run_id: str) -> None:
     await engine.writer.write(lambda con: write.set_run_state(con, run_id, "running"))
-    await _take_up(engine, run_id)
+    await engine.take_up(run_id)
 
 
 def _ids(runs: Sequence[RunState]) -> list[str]:
@@ -142,7 +135,7 @@ async def _find(engine: Engine, params: Mapping[str, Any]) -> str:
 
 
 async def _stored(engine: Engine, run_id: str) -> RunState:
-    return next(run for run in await engine.stored_runs() if run.run_id == run_id)
+    return (await engine.stored_runs(run_id))[0]
 
 
 async def _drain(engine: Engine, params: Mapping[str, Any]) -> JSON:

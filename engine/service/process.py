@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from augury.engine.errors import AuguryError, StoreLockedError
+from augury.engine.errors import AuguryError, StoreLockedError, UsageError
 from augury.engine.executors.local import LocalExecutor
 from augury.engine.service import address, liveness, log
 from augury.engine.service.engine import Engine
@@ -59,7 +59,9 @@ async def _serve(store: Path, lock: EngineLock) -> None:
     LOG.info("engine %s starts for %s, pid %d", code_version(), store, os.getpid())
     writer = Writer(store)
     try:
-        executor = LocalExecutor(store / "logs", source_hash())
+        executor = LocalExecutor(
+            store / "logs", source_hash(), hello_seconds=_seconds("AUGURY_HELLO_SECONDS", 120.0)
+        )
         engine = Engine(store, writer, executor)
         server = Server(engine, store)
         signals = _Signals(engine)
@@ -79,7 +81,7 @@ async def _serve(store: Path, lock: EngineLock) -> None:
 
 
 async def _until_over(engine: Engine, lock: EngineLock) -> None:
-    limit = float(os.environ.get("AUGURY_IDLE_SECONDS") or IDLE_SECONDS)
+    limit = _seconds("AUGURY_IDLE_SECONDS", IDLE_SECONDS)
     while not engine.ended.is_set():
         try:
             await asyncio.wait_for(engine.ended.wait(), min(1.0, limit / 4))
@@ -93,6 +95,17 @@ async def _until_over(engine: Engine, lock: EngineLock) -> None:
                 LOG.info("idle")
                 return
             engine.pump()
+
+
+def _seconds(variable: str, otherwise: float) -> float:
+    text = os.environ.get(variable) or str(otherwise)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise UsageError(f"{variable} takes a positive number of seconds, got {text!r}.")
+    return seconds
 
 
 class _Signals:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from augury.engine.errors import StoreLockedError
-from augury.engine.store.connection import open_store
+from augury.engine.store.connection import open_store, store_error
 
 if TYPE_CHECKING:
     import duckdb
@@ -39,7 +39,10 @@ class Writer:
     async def read(self, question: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
         """Ask with a cursor of its own; interrupted after 30 seconds."""
         loop = asyncio.get_running_loop()
-        cursor = self._con.cursor()
+        try:
+            cursor = self._con.cursor()
+        except Exception as error:
+            raise store_error(error, self._store) from error
         timer = loop.call_later(READ_SECONDS, cursor.interrupt)
         try:
             return await loop.run_in_executor(self._readers, lambda: question(cursor))
@@ -48,9 +51,15 @@ class Writer:
             cursor.close()
 
     async def reopen(self) -> None:
-        """After a write error that DuckDB does not get over by itself."""
+        """After a write error, if DuckDB did not get over it by itself. Raises `StoreError`."""
 
         def again() -> None:
+            try:
+                self._change.execute("SELECT 1").fetchall()
+            except Exception:
+                pass  # invalid, or closed by an earlier attempt
+            else:
+                return
             self._change.close()
             self._con.close()
             self._con = open_store(self._store)

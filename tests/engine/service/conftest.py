@@ -1,0 +1,83 @@
+"""Engines for tests: real processes on stores of their own, ended with the test."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from augury.engine.plan import Selection
+from augury.engine.service import liveness, lock
+from augury.engine.service.client import Client, ensure
+
+TOY = Path(__file__).with_name("toy")
+Until = Callable[..., Any]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Path]:
+    """A store's directory; whatever engine serves it is ended."""
+    path = tmp_path / "store"
+    yield path
+    liveness.kill(path, signal.SIGKILL)
+    deadline = time.monotonic() + 20
+    while lock.held(path) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines started from here run the toy scenario, on two workers."""
+    path = os.pathsep.join(filter(None, (str(TOY), os.environ.get("PYTHONPATH"))))
+    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setenv("AUGURY_WORKERS", "2")
+    monkeypatch.setenv("AUGURY_CPU", "1")
+
+
+@pytest.fixture
+def until() -> Until:
+    """Wait for a condition and give its value; fails after a time."""
+
+    def wait(condition: Callable[[], Any], what: str = "condition", seconds: float = 60) -> Any:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            value = condition()
+            if value:
+                return value
+            time.sleep(0.02)
+        raise AssertionError(f"no {what} within {seconds:g} s")
+
+    return wait
+
+
+@pytest.fixture
+def submit() -> Callable[..., dict[str, Any]]:
+    """Submit cells of `uniform` with these seeds on the smoke testbed (two problems)."""
+
+    def call(client: Client, *seeds: int, sweep: str = "testbed-quick") -> dict[str, Any]:
+        selection = Selection((sweep,), ("uniform",), seeds, "smoke")
+        return client.call("submit", selection=selection.to_json(), command="augury run toy")
+
+    return call
+
+
+@pytest.fixture
+def run_of() -> Callable[[Client, str], dict[str, Any]]:
+    """One run's part of the status."""
+
+    def call(client: Client, run_id: str) -> dict[str, Any]:
+        return next(r for r in client.call("status")["runs"] if r["run_id"] == run_id)
+
+    return call
+
+
+@pytest.fixture
+def engine(store: Path, toy: None) -> Iterator[Client]:
+    """A client of a toy engine."""
+    with ensure(store) as client:
+        yield client

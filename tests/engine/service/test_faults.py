@@ -1,0 +1,168 @@
+"""What goes wrong in a cell, a worker or on the disk stays there."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from augury.engine.service.client import Client, ensure
+from augury.engine.service.reader import Reader
+
+RAISES, KILLS, WAITS, SILENT, TWICE, PRINTS, WIDE = 1001, 1002, 1003, 1004, 1005, 1006, 2000
+Calls = Callable[..., Any]
+Until = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    ("seed", "kind"),
+    [
+        (RAISES, "ValueError"),
+        (KILLS, "WorkerLost"),
+        (SILENT, "MissingResult"),
+        (TWICE, "ConstraintException"),
+    ],
+)
+def test_a_poison_cell_fails_alone(
+    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until, seed: int, kind: str
+) -> None:
+    run_id = submit(engine, *range(6), seed)["run_id"]
+    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    assert (run["done"], run["failed"], run["pending"]) == (12, 2, 0)
+    failures = list(Reader(store).query("failures", run=run_id).dicts())
+    assert {f["kind"] for f in failures} == {kind}
+    assert {f["seed"] for f in failures} == {seed}
+
+
+def test_retry_makes_failed_cells_pending_again(
+    engine: Client, submit: Calls, run_of: Calls, until: Until
+) -> None:
+    run_id = submit(engine, 0, RAISES)["run_id"]
+    until(lambda: run_of(engine, run_id)["state"] == "finished", "end")
+    answer = engine.call("retry", run=run_id[:4])
+    assert answer == {"cells": 2, "runs": [run_id]}
+    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    assert (run["done"], run["failed"]) == (2, 2)
+
+
+def test_out_of_memory_halves_the_width_for_good(
+    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+) -> None:
+    run_id = submit(engine, *range(WIDE, WIDE + 8))["run_id"]
+    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    assert (run["done"], run["failed"]) == (16, 0)
+    widths = Reader(store).query("sql", sql="SELECT DISTINCT width FROM widths").rows
+    assert widths == [(2,)] or widths == [(1,)]
+
+
+def test_what_a_library_prints_is_no_answer(
+    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+) -> None:
+    run_id = submit(engine, PRINTS)["run_id"]
+    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    assert run["done"] == 2
+    assert any("done" in log.read_text() for log in (store / "logs").glob("worker-*.log"))
+
+
+def test_a_killed_worker_costs_no_cell(
+    engine: Client, submit: Calls, run_of: Calls, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = submit(engine, WAITS)["run_id"]
+    worker = until(lambda: _busy(engine), "busy worker")
+    until(lambda: run_of(engine, run_id)["running"] == 2, "two running cells")
+    os.kill(worker["pid"], signal.SIGKILL)
+    again = until(lambda: (w := _busy(engine)) and w["pid"] != worker["pid"] and w, "new worker")
+    assert again["state"] == "busy"
+    assert run_of(engine, run_id)["failed"] == 0
+
+
+def test_cancel_ends_what_nobody_else_wants(
+    engine: Client, submit: Calls, run_of: Calls, until: Until
+) -> None:
+    first = submit(engine, 0, WAITS)["run_id"]
+    until(lambda: _busy(engine), "busy worker")
+    pids = [w["pid"] for w in engine.call("status")["engine"]["workers"]]
+    engine.call("cancel", run=first)
+    until(lambda: not engine.call("status")["engine"]["workers"][0]["batch"], "idle worker")
+    assert run_of(engine, first)["state"] == "cancelled"
+    second = submit(engine, 1)["run_id"]
+    until(lambda: run_of(engine, second)["state"] == "finished", "end")
+    # A batch that stops when it is asked does not cost its worker.
+    assert [w["pid"] for w in engine.call("status")["engine"]["workers"]] == pids
+    assert engine.call("resume", run=first)["runs"] == [first]
+    until(lambda: run_of(engine, first)["running"] > 0, "running cells")
+    engine.call("cancel", run=first)
+
+
+def test_two_runs_share_a_cell(engine: Client, submit: Calls, run_of: Calls, until: Until) -> None:
+    first = submit(engine, *range(8))["run_id"]
+    second = submit(engine, *range(4, 12))["run_id"]
+    for run_id in (first, second):
+        run = until(lambda i=run_id: (r := run_of(engine, i))["state"] == "finished" and r, "end")
+        assert (run["done"], run["total"]) == (16, 16)
+    done = engine.call(
+        "query",
+        name="sql",
+        params={"sql": "SELECT count(*), count(DISTINCT cell_id) FROM attempts"},
+    )
+    assert done["rows"] == [[24, 24]]
+    third = submit(engine, *range(12))
+    assert (third["new"], third["stored"], third["batches"]) == (0, 24, 0)
+    assert run_of(engine, third["run_id"])["state"] == "finished"
+
+
+@pytest.mark.parametrize("how", ["broken", "silent"])
+def test_workers_that_never_say_hello_cost_nothing(
+    store: Path,
+    toy: None,
+    submit: Calls,
+    run_of: Calls,
+    until: Until,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+) -> None:
+    monkeypatch.setenv("TOY_JAX", how)
+    monkeypatch.setenv("AUGURY_HELLO_SECONDS", "1.5")
+    with ensure(store) as engine:
+        run_id = submit(engine, 0, 1)["run_id"]
+        run = until(lambda: (r := run_of(engine, run_id))["state"] == "paused" and r, "pause")
+        assert (run["done"], run["failed"], run["pending"]) == (0, 0, 4)
+        assert "workers do not start" in run["reason"]
+        assert ("libtoy.so" in run["reason"]) == (how == "broken")
+        with engine.subscribe() as events:
+            engine.call("drain")
+            assert {"draining", "stopping"} <= {e.get("state") for e in events}
+    monkeypatch.delenv("TOY_JAX")
+    until(lambda: Reader(store).status()["engine"] is None, "end of the engine")
+    with ensure(store) as engine:
+        assert run_of(engine, run_id)["state"] == "paused"
+        assert engine.call("resume", run=None)["cells"] == 4
+        run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+        assert (run["done"], run["failed"]) == (4, 0)
+
+
+def test_a_full_disk_pauses_and_loses_nothing(
+    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+) -> None:
+    pid = engine.hello["pid"]
+    run_id = submit(engine, 0, WAITS)["run_id"]
+    until(lambda: _busy(engine), "busy worker")
+    engine.call("cancel", run=run_id)
+    limit = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    slow = submit(engine, *range(10, 40))["run_id"]
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, limit[1]))
+    run = until(lambda: (r := run_of(engine, slow))["state"] == "paused" and r, "pause")
+    assert "cannot be written" in run["reason"]
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, limit)
+    run = until(lambda: (r := run_of(engine, slow))["state"] == "finished" and r, "end")
+    assert (run["done"], run["failed"]) == (60, 0)
+
+
+def _busy(engine: Client) -> dict[str, Any] | None:
+    workers = engine.call("status")["engine"]["workers"]
+    return next((w for w in workers if w["state"] == "busy"), None)
