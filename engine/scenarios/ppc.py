@@ -1,33 +1,32 @@
-"""Posterior predictive checks (arXiv:2112.01477): does the model expect its own error?
-
-A cell is one predictive on one problem, checked in both modes against the same random numbers.
-What is drawn for an environment does not depend on the subject; which members make the replicates
-depends on the cell's seed as well.
-"""
+"""Posterior predictive checks (arXiv:2112.01477): does the model expect its own error?"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
+from augury.engine import training
+from augury.engine.agents import gaussian_ensemble
 from augury.engine.catalog.entry import load, override
-from augury.engine.catalog.problems import NormalProblem, parse
+from augury.engine.catalog.problems import NormalProblem, QuadraticProblem, parse
 from augury.engine.catalog.scenarios import SCENARIOS, default_settings
 from augury.engine.errors import UsageError
-from augury.engine.problems import normal
+from augury.engine.evaluation.checks import Prediction, evaluate
+from augury.engine.learning.checkpoints import Checkpoint
+from augury.engine.learning.compiled import compile_seconds
+from augury.engine.learning.epistemic import agent_key
+from augury.engine.plan import training_key
+from augury.engine.problems import normal, quadratic
 from augury.engine.randomness import generator
-from augury.engine.statistics.binding import bind
-from augury.engine.statistics.check import check
-from augury.engine.statistics.mixture import MODES
-from augury.engine.statistics.rows import check_rows
+from augury.engine.statistics.mixture import MODES, normal_mixture
 from augury.engine.types import (
     BatchContext,
     Cell,
-    CellFinished,
     Data,
     Emit,
     MetricRow,
@@ -36,21 +35,9 @@ from augury.engine.types import (
     Seconds,
 )
 
-STATISTIC = "calibration"  # what the board shows
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """A subject's belief about the rows of one cell, and what those rows were."""
-
-    cell: Cell
-    predictive: Any
-    observed: np.ndarray  # [rows]
-    log_unit: float = 0.0  # added to -log density: log of what the values were divided by
-    rows: tuple[MetricRow, ...] = ()
-    seconds: Seconds = Seconds()
-    width: int = 1
-    curves: Mapping[str, Sequence[tuple[int, float]]] = field(default_factory=dict)
+PROGRESS_SECONDS = 0.2
+GPU_NETWORKS = 1_600  # trained side by side; on CPU ensembles go one after another
+_data = lru_cache(maxsize=8)(quadratic.generate)
 
 
 def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
@@ -59,62 +46,35 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
     Raises:
       UsageError: a subject that this kind of problem does not fit.
     """
+    predict = _predictor(cells[0])
     ids = tuple(cell.cell_id for cell in cells)
     shown = -np.inf
-    for done, prediction in enumerate(_predictions(cells, emit, context)):
-        if time.monotonic() - shown > 0.2:
-            emit(Progress(ids, "evaluate", done, len(cells)))
+    for done, prediction in enumerate(predict(cells, emit, context)):
+        if time.monotonic() - shown >= PROGRESS_SECONDS:
             shown = time.monotonic()
+            emit(Progress(ids, "evaluate", done, len(cells)))
         emit(evaluate(prediction))
 
 
-def evaluate(prediction: Prediction) -> CellFinished:
-    """Check one prediction in both modes."""
-    start = time.perf_counter()
-    cell, predictive = prediction.cell, prediction.predictive
-    settings = override(default_settings(cell.scenario), cell.settings, cell.scenario)
-    environment = parse(cell.problem).unit
-    statistics = bind([STATISTIC], predictive)
-    rows = list(prediction.rows)
-    for mode in MODES:
-        checks = check(
-            predictive,
-            prediction.observed,
-            statistics,
-            mode,
-            settings.num_replicates,
-            members=generator(f"ppc/members/{mode}", environment, cell.seed),
-            noise=generator("ppc/noise", environment),
-        )
-        rows.extend(check_rows(checks[STATISTIC]))
-    rows.extend(_score_rows(prediction))
-    seconds = Seconds(
-        prediction.seconds.compile, prediction.seconds.train, time.perf_counter() - start
-    )
-    return CellFinished(cell.cell_id, tuple(rows), seconds, prediction.width, prediction.curves)
-
-
-def _predictions(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Iterator[Prediction]:
-    subject, problem = cells[0].subject, parse(cells[0].problem)
-    family = "normal" if isinstance(problem, NormalProblem) else "quadratic"
-    if subject not in _PREDICTORS[family]:
-        fits = [f"ppc/{f}-..." for f, subjects in _PREDICTORS.items() if subject in subjects]
+def _predictor(cell: Cell) -> Predictor:
+    kind = type(parse(cell.problem))
+    table = _PREDICTORS.get(kind, {})
+    if cell.subject not in table:
         raise UsageError(
-            f"{subject} cannot be checked on {problem.id}; it fits {' and '.join(fits)}. "
-            f"Here, use {' or '.join(_PREDICTORS[family])}."
+            f"{cell.subject} cannot be checked on {cell.problem}; there, use "
+            f"{' or '.join(table) or 'nothing: it is no problem of this scenario'}."
         )
-    yield from _PREDICTORS[family][subject](cells, emit, context)
+    return table[cell.subject]
 
 
 def _posterior(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Iterator[Prediction]:
     """Members drawn afresh from the exact posterior; no data to train on, so it is the prior."""
     for cell in cells:
-        problem = parse(cell.problem)
+        problem, config = parse(cell.problem), _config(cell)
         assert isinstance(problem, NormalProblem)
         entry = SCENARIOS[cell.scenario].subjects[cell.subject]
-        config = override(entry.config, cell.config, cell.subject)
         prior = Prior(input_dim=0, num_train=0, noise_std=normal.NOISE_VARIANCE**0.5)
-        nothing = Data(np.zeros((0, 0)), np.zeros((0, 1)))  # type: ignore[arg-type]
+        nothing: Any = Data(np.zeros((0, 0)), np.zeros((0, 1)))  # type: ignore[arg-type]
         sampler = load(entry.target)(config)(nothing, prior, None)
         data = normal.generate(problem, generator("ppc/normal", problem.environment))
         limits = []
@@ -125,23 +85,107 @@ def _posterior(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Iter
         yield Prediction(cell, sampler.predictive(problem.num_rows), data.y, rows=tuple(limits))
 
 
-def _score_rows(prediction: Prediction) -> tuple[MetricRow, ...]:
-    """Marginal scores of the mixture, the same in both modes."""
-    predictive, y = prediction.predictive, prediction.observed
-    nll = prediction.log_unit - predictive.log_density(y)
-    covered = bind(["picp90"], predictive)(y)["picp90"]
-    size = len(y)
-    return (
-        _finite("nll", nll.mean(), nll.std(ddof=1) / np.sqrt(size) if size > 1 else None, size),
-        _finite("picp90", covered, np.sqrt(covered * (1.0 - covered) / size), size),
-    )
+def _ensemble(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Iterator[Prediction]:
+    """Networks trained once for each training key, then read at every test region asked for."""
+    keyed = sorted(((training_key(cell), i) for i, cell in enumerate(cells)))
+    units = [[cells[i] for _, i in unit] for _, unit in groupby(keyed, key=lambda item: item[0])]
+    width = context.width or _width(_config(cells[0]).num_ensemble, context.device)
+    for start in range(0, len(units), width):
+        yield from _train(units[start : start + width], width, emit, context)
 
 
-def _finite(metric: str, value: Any, stderr: Any, size: int) -> MetricRow:
-    if not np.isfinite(value):
-        return MetricRow(metric, None, num_samples=size, reason=f"{metric} is not finite")
-    return MetricRow(metric, float(value), None if stderr is None else float(stderr),
-                     num_samples=size)  # fmt: skip
+def _train(
+    units: Sequence[Sequence[Cell]], width: int, emit: Emit, context: BatchContext
+) -> Iterator[Prediction]:
+    """Fit one ensemble for each unit side by side. Time is shared among the cells."""
+    started, compiled = time.perf_counter(), compile_seconds()
+    heads = [unit[0] for unit in units]
+    ids = tuple(cell.cell_id for unit in units for cell in unit)
+    config = _config(heads[0])
+    settings = override(default_settings("ppc"), heads[0].settings, "ppc")
+    steps = min(config.num_steps, settings.max_steps or config.num_steps)
+    built = gaussian_ensemble.of(config, steps, 1, width)
+    data = [_data(parse(cell.problem).unit) for cell in heads]
+    jobs = [
+        (
+            agent_key(cell.seed, parse(cell.problem).training()),
+            known.train.x,
+            known.train.y,
+            _config(cell),
+        )
+        for cell, known in zip(heads, data, strict=True)
+    ]
+    kept = Checkpoint.of(context.checkpoints, ids, width, steps) if context.checkpoints else None
+    emit(Progress(ids, "train" if built.trainer.advance.compilations else "compile", 0, steps))
+    params, losses = gaussian_ensemble.fit(built, jobs, _report(ids, len(units), steps, emit), kept)
+    # All test rows at once, whichever are asked for: one program, and the same bytes for each.
+    tested = [np.concatenate([rows.x for rows in known.test.values()]) for known in data]
+    read = [
+        tuple(np.asarray(part) for part in built.predict(p, x.astype(np.float32)))
+        for p, x in zip(params, tested, strict=True)
+    ]
+    spent = compile_seconds() - compiled
+    seconds = Seconds(spent / len(ids), (time.perf_counter() - started - spent) / len(ids))
+    for unit, known, (mean, scale), record in zip(units, data, read, losses, strict=True):
+        begin = 0
+        spans: dict[str, slice] = {}
+        for region, rows in known.test.items():
+            spans[region] = slice(begin, begin + len(rows.y))
+            begin += len(rows.y)
+        for cell in unit:
+            problem = parse(cell.problem)
+            assert isinstance(problem, QuadraticProblem)
+            here = (slice(None), spans[problem.region])
+            reason = _diverged(record, mean, scale)
+            yield Prediction(
+                cell,
+                None if reason else normal_mixture(mean[here], scale[here]),
+                known.test[problem.region].y,
+                float(np.log(known.unit)),
+                reason=reason,
+                seconds=seconds,
+                width=width,
+                curves={"loss": training.curve(record)},
+            )
+    if kept:
+        kept.remove()
 
 
-_PREDICTORS = {"normal": {"posterior": _posterior}, "quadratic": {}}
+def _report(
+    ids: tuple[str, ...], count: int, steps: int, emit: Emit
+) -> Callable[[int, np.ndarray], None]:
+    shown = [-np.inf]
+
+    def on_chunk(done: int, losses: np.ndarray) -> None:
+        now = time.monotonic()
+        if now - shown[0] >= PROGRESS_SECONDS or done == steps:
+            shown[0] = now
+            mean = float(np.mean(losses[:count, -1]))
+            emit(Progress(ids, "train", done, steps, mean if np.isfinite(mean) else None))
+
+    return on_chunk
+
+
+def _diverged(losses: np.ndarray, mean: np.ndarray, scale: np.ndarray) -> str:
+    """Why an ensemble predicts nothing; empty if it does."""
+    bad = np.flatnonzero(~np.isfinite(losses))
+    if bad.size:
+        return f"training diverged at step {int(bad[0]) + 1}"
+    finite = np.isfinite(mean).all(-1) & np.isfinite(scale).all(-1)
+    return "" if finite.all() else f"member {int(np.argmin(finite))} predicts no finite number"
+
+
+def _width(num_ensemble: int, device: str) -> int:
+    return 1 if device == "cpu" else max(1, min(16, GPU_NETWORKS // num_ensemble))
+
+
+def _config(cell: Cell) -> Any:
+    entry = SCENARIOS[cell.scenario].subjects[cell.subject]
+    return override(entry.config, cell.config, cell.subject)
+
+
+Predictor = Callable[[Sequence[Cell], Emit, BatchContext], Iterator[Prediction]]
+_PREDICTORS: dict[type, dict[str, Predictor]] = {
+    NormalProblem: {"posterior": _posterior},
+    QuadraticProblem: {"ensemble": _ensemble},
+}

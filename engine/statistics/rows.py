@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from augury.engine.statistics.check import Check
+from augury.engine.statistics.mixture import Mode
 from augury.engine.types import MetricRow
+
+_VERDICT = ("p_value", "mid_p", "sharpness", "passes", "passes_range")
 
 
 def check_rows(check: Check) -> tuple[MetricRow, ...]:
@@ -14,8 +17,9 @@ def check_rows(check: Check) -> tuple[MetricRow, ...]:
     A check that means nothing keeps its rows, with the reason in place of the values.
     """
     if check.reason:
-        names = ("p_value", "mid_p", "sharpness", "passes", "passes_range")
-        numbers: dict[str, tuple[float | None, float | None]] = dict.fromkeys(names, (None, None))
+        numbers: dict[str, tuple[float | None, float | None]] = dict.fromkeys(
+            _VERDICT, (None, None)
+        )
     else:
         numbers = {
             "p_value": (check.p_value, check.stderr),
@@ -37,4 +41,12 @@ def check_rows(check: Check) -> tuple[MetricRow, ...]:
             reason="" if value is not None else check.reason,
         )
         for metric, (value, stderr) in numbers.items()
+    )
+
+
+def missing_rows(mode: Mode, num_replicates: int, reason: str) -> tuple[MetricRow, ...]:
+    """The rows of a check that could not be made, and why."""
+    return tuple(
+        MetricRow(metric, None, split=mode, num_samples=num_replicates, reason=reason)
+        for metric in (*_VERDICT, "observed")
     )
