@@ -1,6 +1,7 @@
 """Ensemble of networks with a mean and a scale (arXiv:1612.01474): members of a normal mixture.
 
-Each network has its own initial weights and its own minibatches. Loss: negative log-likelihood.
+Each network has its own initial weights (He et al. 2015, arXiv:1502.01852; zero biases) and its
+own minibatches. Loss: negative log-likelihood.
 """
 
 from __future__ import annotations
@@ -63,7 +64,13 @@ def programs(
     sizes = (input_dim, *hidden, 2)
 
     def init(key: PRNGKeyArray) -> mlp.Params:
-        return mlp.init(key, sizes, num_ensemble, "truncated")
+        draw = jax.nn.initializers.he_normal(in_axis=-2, out_axis=-1, batch_axis=0)
+        layers = []
+        for number, (fan_in, fan_out) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
+            shape = (num_ensemble, fan_in, fan_out)
+            weight = draw(jax.random.fold_in(key, number), shape, jnp.float32)
+            layers.append((weight, jnp.zeros((num_ensemble, fan_out), jnp.float32)))
+        return tuple(layers)
 
     def batch(key: PRNGKeyArray, step: Any, told: Told) -> Any:
         keys = jax.random.split(key, num_ensemble)

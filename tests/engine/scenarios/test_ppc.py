@@ -85,7 +85,7 @@ def test_settings_and_config_reach_the_check() -> None:
 
 
 def test_a_subject_that_does_not_fit_says_what_does() -> None:
-    with pytest.raises(UsageError, match="fits ppc/normal"):
+    with pytest.raises(UsageError, match="use ensemble"):
         run_batch(
             [Cell("ppc", "ppc/quadratic-gap/e0", "posterior")], lambda _: None, BatchContext()
         )

@@ -1,0 +1,186 @@
+"""Posterior predictive checks against closed forms: `python -m augury.engine.goldens.ppc`.
+
+Limits are those of the latent-mean model of arXiv:2112.01477 (Eq. 3.1) and of Cramer-von Mises
+statistics; the quadratic with a gap is its section 4.1, where the paper states verdicts only.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import kstest
+
+from augury.engine.catalog.problems import NormalProblem, QuadraticProblem
+from augury.engine.problems import normal
+from augury.engine.randomness import generator
+from augury.engine.scenarios.ppc import run_batch
+from augury.engine.statistics import calibration, classification
+from augury.engine.statistics.binding import bind
+from augury.engine.statistics.check import Check, replicate
+from augury.engine.statistics.mixture import LatentNormal, Mode, normal_mixture
+from augury.engine.types import BatchContext, Cell, CellFinished, Progress
+
+ROWS = 1_000
+REPLICATES = 20_000  # standard error of a p-value: .0035 at most
+DATASETS = 200  # p varies over data sets by 2 phi(theta) / sqrt(ROWS) <= .023
+CVM_SHARPNESS = 0.4247994  # 95 % minus 5 % quantile of the Cramer-von Mises law
+NUM_TEST = {"gap": 500, "iid": 200}
+
+
+class Row(NamedTuple):
+    """One number beside the known one."""
+
+    name: str
+    golden: float
+    ours: float
+    tolerance: float
+
+    @property
+    def ok(self) -> bool:
+        """Within tolerance, ends included."""
+        return abs(self.ours - self.golden) <= self.tolerance
+
+
+def rows(environments: Sequence[int] = range(5)) -> Iterator[Row]:
+    """All comparisons; the last ones train an ensemble for each environment."""
+    yield from exact()
+    yield from limits()
+    yield from gap(environments)
+
+
+def exact() -> Iterator[Row]:
+    """Numbers by hand and in closed form."""
+    cdf = np.array([0.03, 0.12, 0.18, 0.27, 0.41, 0.44, 0.58, 0.69, 0.91, 0.97])
+    mixture = normal_mixture([[0.0], [1.0], [3.0]], [[1.0], [0.5], [2.0]])
+    at = np.array([1.5])
+    confidence = np.array([0.95, 1.0, 0.55, 0.62, 0.71, 0.80, 0.33, 0.90, 0.88, 0.10])
+    correct = np.array([1, 0, 1, 0, 1, 1, 0, 1, 1, 0])
+    probs = np.array(
+        [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6],
+         [0.5, 0.25, 0.25], [0.05, 0.05, 0.9], [0.4, 0.35, 0.25]]
+    )  # fmt: skip
+    labels = np.array([0, 2, 2, 1, 2, 0])
+    drawn = np.array([0.1, 0.2, 0.2, 0.3, 0.3, 0.3, 0.4, 0.5, 0.6, 0.9])
+    tie = Check("bayesian", 0.3, drawn, 2)
+    table = {
+        "P(F <= 1/2 | theta = 1/2)": (0.3085375387259869, normal.limit_fraction(0.5, 0.5)),
+        "limit of the calibration error, theta 0": (0.0035598209174146, normal.limit_error(0.0)),
+        "same, theta 1/2": (0.0185153621453703, normal.limit_error(0.5)),
+        "same, theta 2": (0.1759179897965742, normal.limit_error(2.0)),
+        "same, theta 1/2, 99 levels": (0.0187023812097663, normal.limit_error_levels(0.5)),
+        "mean of T, bayesian, 100 rows": (
+            0.0533223495844683, normal.expected_error(100, "bayesian")),
+        "mean of T, independent, 100 rows": (
+            0.0016833333333333, normal.expected_error(100, "independent")),
+        "mixture F": (0.6670549657255177, mixture.cdf(at)[0]),
+        "mixture nll": (1.3677634430423211, -mixture.log_density(at)[0]),
+        "calibration error, 9 levels, by hand": (
+            0.0066666666666667, calibration.calibration_error(cdf, 9)),
+        "PICP 90, by hand": (0.8, calibration.coverage(cdf)),
+        "Kolmogorov-Smirnov, by hand": (0.16, calibration.kolmogorov_smirnov(cdf)),
+        "Cramer-von Mises, by hand": (0.0471333333333333, calibration.cramer_von_mises(cdf)),
+        "ECE, 10 bins, by hand": (
+            0.316, classification.confidence_error(confidence, correct, 10)),
+        "accuracy, by hand": (2 / 3, classification.accuracy(probs, labels)),
+        "NLL of classes, by hand": (0.7465698301137551, classification.nll(probs, labels)),
+        "Brier, by hand": (0.4458333333333333, classification.brier(probs, labels)),
+        "ECE of 3 classes, by hand": (0.2833333333333333, classification.ece(probs, labels)),
+        "p with ties, strict": (0.3, tie.p_value),
+        "p with ties, mid": (0.45, tie.mid_p),
+        "sharpness, linear": (0.62, tie.sharpness),
+    }  # fmt: skip
+    for name, (golden, ours) in table.items():
+        yield Row(name, golden, float(ours), 1e-12)
+
+
+def limits() -> Iterator[Row]:
+    """Both modes under a latent mean and under fresh means, at `ROWS` rows."""
+    model = LatentNormal(0.0, 1.0, 1.0, ROWS)
+    statistics = bind(["calibration"], model)
+
+    def drawn(mode: Mode, size: int) -> np.ndarray:
+        members, noise = (generator(f"goldens/ppc/{mode}/{part}") for part in ("theta", "noise"))
+        return replicate(model, statistics, mode, size, members, noise)["calibration"]
+
+    bayesian, independent = drawn("bayesian", REPLICATES), drawn("independent", REPLICATES // 4)
+    data = generator("goldens/ppc/data")
+    for theta in (0.5, 1.0, 2.0):
+        observed = statistics(theta + data.standard_normal((DATASETS, ROWS)))["calibration"]
+        limit = normal.limit_p_value(NormalProblem("latent", ROWS), theta, "bayesian")
+        assert limit is not None
+        ours = [Check("bayesian", value, bayesian, 0).p_value for value in observed]
+        yield Row(f"bayesian p, theta {theta:g}", limit, float(np.mean(ours)), 0.02)
+        least = min(Check("independent", value, independent, 0).p_value for value in observed)
+        yield Row(f"independent p, theta {theta:g}, least", 1.0, least, 0.001)
+    fresh = statistics(np.sqrt(2.0) * data.standard_normal((DATASETS, ROWS)))["calibration"]
+    most = max(Check("bayesian", value, bayesian, 0).p_value for value in fresh)
+    yield Row("bayesian p, fresh means, largest", 0.0, most, 0.0)
+    found = [Check("independent", value, independent, 0).p_value for value in fresh]
+    # 1.95 / sqrt(n): one true model in a thousand lies beyond.
+    distance = float(kstest(found, "uniform").statistic)
+    yield Row("independent p, fresh means, KS from uniform", 0.0, distance, 1.95 / DATASETS**0.5)
+    wide = Check("bayesian", 0.0, bayesian, 0)
+    # A thousand rows add about p (1 - p) / n = .0002 to the calibration error.
+    yield Row("bayesian sharpness", 0.1691464, wide.sharpness, 4 * wide.sharpness_stderr + 2e-4)
+    narrow = Check("independent", 0.0, independent, 0)
+    yield Row("independent sharpness times rows", CVM_SHARPNESS, narrow.sharpness * ROWS,
+              4 * narrow.sharpness_stderr * ROWS)  # fmt: skip
+
+
+def gap(environments: Sequence[int]) -> Iterator[Row]:
+    """The quadratic: in the gap the independent ensemble fails and the bayesian passes."""
+    cells = [
+        Cell("ppc", QuadraticProblem(region, environment).id, "ensemble")
+        for environment in environments
+        for region in NUM_TEST
+    ]
+    named = {cell.cell_id: cell.problem.removeprefix("ppc/quadratic-") for cell in cells}
+    done: list[CellFinished] = []
+
+    def emit(event: Progress | CellFinished) -> None:
+        if isinstance(event, CellFinished):
+            done.append(event)
+
+    run_batch(cells, emit, BatchContext())
+    for cell in done:
+        where = named[cell.cell_id]
+        region = where.split("/")[0]
+        value = {(row.metric, row.split): row.value for row in cell.rows}
+        number = lambda metric, mode, v=value: _number(v[metric, mode])  # noqa: E731
+        within = 0.5 - 1e-9  # 0 < p < 1
+        yield Row(f"{where} bayesian p within 0, 1", 0.5, number("p_value", "bayesian"), within)
+        p = number("p_value", "independent")
+        if region == "gap":
+            yield Row(f"{where} independent p", 1.0, p, 0.0)
+            ratio = number("sharpness", "independent") / number("sharpness", "bayesian")
+            yield Row(f"{where} sharpness, independent to bayesian", 0.0, ratio, 0.2)
+        else:
+            yield Row(f"{where} independent p within 0, 1", 0.5, p, within)
+        scaled = number("sharpness", "independent") * NUM_TEST[region]
+        yield Row(f"{where} independent sharpness times rows", CVM_SHARPNESS, scaled,
+                  0.2 * CVM_SHARPNESS)  # fmt: skip
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def main() -> int:
+    """Print the table as it is computed; 1 if a number is out of tolerance."""
+    wrong = 0
+    print(f"{'':46} {'golden':>12} {'ours':>12} {'tolerance':>10}")
+    for row in rows():
+        wrong += not row.ok
+        print(
+            f"{row.name:46} {row.golden:12.7g} {row.ours:12.7g} {row.tolerance:10.2g} "
+            f"{'ok' if row.ok else 'WRONG'}",
+            flush=True,
+        )
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
