@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import jax
 import jax.numpy as jnp
+
+from augury.engine.randomness import normal
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, PRNGKeyArray
@@ -36,7 +37,7 @@ def sample(
     key: PRNGKeyArray, bits: Float[Array, ""], num_pairs: int, num_sources: int
 ) -> tuple[Float[Array, "pairs sources"], Float[Array, "pairs sources"]]:
     """`num_pairs` draws of (x, y): x, e ~ N(0, I) and y = rho x + sqrt(1 - rho^2) e."""
-    x, e = jax.random.normal(key, (2, num_pairs, num_sources))
+    x, e = normal(key, (2, num_pairs, num_sources))
     return x, correlation(bits, num_sources) * x + noise_scale(bits, num_sources) * e
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from augury.engine.catalog.estimators import CriticConfig
 from augury.engine.critics import joint, separable
-from augury.engine.critics.mlp import apply_mlp, init_linear, init_mlp
+from augury.engine.critics.mlp import apply_mlp, init_mlp
 from augury.engine.critics.table import CRITICS
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def test_separable_is_a_dot_product_with_y_in_rows(key: PRNGKeyArray) -> None:
 
 
 def test_initial_weights_and_biases_are_uniform_to_one_over_root_fan_in(key: PRNGKeyArray) -> None:
-    weight, bias = init_linear(key, 400, 300)
+    (weight, bias), _ = init_mlp(key, 400, 300, 0, 1)
     for leaf in (weight, bias):
         assert float(jnp.abs(leaf).max()) <= 1 / 20
     assert float(weight.var()) == pytest.approx(1 / (3 * 400), rel=0.02)  # 120,000 draws: .3 %
