@@ -12,7 +12,7 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.wording import count
-from augury.engine.errors import UsageError, unknown
+from augury.engine.errors import UsageError
 
 Run = Mapping[str, Any]
 
@@ -21,7 +21,7 @@ Run = Mapping[str, Any]
 @click.argument("run", required=False)
 @store_option
 def attach(run: str | None, store: str | None) -> None:
-    """Watch RUN, by default the newest, to its end, then print its boards."""
+    """Watch RUN, by default the newest that goes on, to its end, then print its boards."""
     from augury.engine.cli.boards import print_boards, run_boards
     from augury.engine.cli.watch import ENDED, leave, watch
 
@@ -89,19 +89,23 @@ def runs_of(path: Path) -> list[Run]:
 
 
 def pick(runs: Sequence[Run], prefix: str | None) -> Run:
-    """The run a unique prefix names; without one, the newest. Raises `UsageError`."""
+    """The run a unique prefix names; without one, the newest that goes on, else the newest.
+
+    Raises `UsageError`.
+    """
     if not runs:
         raise UsageError("this store has no run yet. Start one: augury run quick")
     if prefix is None:
-        return runs[0]
+        return next((run for run in runs if run["state"] == "running"), runs[0])
     found = [run for run in runs if run["run_id"].startswith(prefix)]
     exact = [run for run in found if run["run_id"] == prefix]
     if len(exact or found) == 1:
         return (exact or found)[0]
     if found:
-        names = ", ".join(run["run_id"] for run in found)
-        raise UsageError(f"{prefix!r} may be {names}: give more of it.")
-    raise unknown("run", prefix, [run["run_id"] for run in runs])
+        names = ", ".join(run["run_id"] for run in found[:5])
+        raise UsageError(f"{prefix!r} is the start of several runs: {names}.")
+    newest = ", ".join(run["run_id"] for run in runs[:5])
+    raise UsageError(f"no run starts with {prefix!r}. Newest runs: {newest}.")
 
 
 def _ask(path: Path, method: str, run: str | None) -> dict[str, Any]:
@@ -113,7 +117,9 @@ def _ask(path: Path, method: str, run: str | None) -> dict[str, Any]:
 
 
 def _say_runs(run_ids: Sequence[str], otherwise: str) -> None:
+    from augury.engine.cli.watch import goes_on
+
     for run_id in run_ids:
-        say(f"run {run_id} goes on. Watch: augury attach {run_id}   Stop: augury cancel {run_id}")
+        goes_on(run_id)
     if not run_ids:
         say(otherwise)

@@ -24,7 +24,7 @@ def home(store: str | None) -> None:
     boards = newest_boards(path)
     print_boards(path, boards)
     if not boards:
-        say("no results yet. Start: augury run quick   All commands: augury --help")
+        say("no results yet. Start with: augury run quick")
 
 
 def has_terminal() -> bool:

@@ -38,7 +38,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
     commands_table=COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start: augury run quick    Then: augury leaderboard testbed --format csv",
+    epilog="Start with: augury run quick",
 )
 @click.option("--store", metavar="DIR", help="Store to open; else AUGURY_STORE, else XDG data.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,

@@ -106,9 +106,13 @@ class TerminalProgress(Progress):
         now = time.monotonic()
         if now - self._painted < REPAINT_SECONDS:
             return
-        text = self._line(_width())
+        width = _width()
+        text = self._line(width)
         if text != self._text:
-            _write(f"\r{text}\x1b[K")
+            # In a window made narrower the old line has been wrapped: its rows go as well.
+            wrapped = max(len(self._text) - 1, 0) // (width + 1)
+            up = f"\x1b[{wrapped}A" if wrapped else ""
+            _write(f"{up}\r{text}\x1b[J" if up else f"\r{text}\x1b[K")
             self._painted, self._text = now, text
 
     def note(self, text: str) -> None:

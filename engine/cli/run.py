@@ -96,7 +96,7 @@ def _preview(path: Path, selection: Selection) -> dict[str, int]:
 
 def _start(path: Path, selection: Selection, detach: bool) -> None:
     from augury.engine.cli.selection import command_text
-    from augury.engine.cli.watch import watch
+    from augury.engine.cli.watch import goes_on, watch
     from augury.engine.executors.places import idle_gpu
     from augury.engine.service import client
 
@@ -113,7 +113,7 @@ def _start(path: Path, selection: Selection, detach: bool) -> None:
     if submitted.get("failed"):
         say(f"{submitted['failed']:,} of them failed before. Again: augury retry --failed {run_id}")
     if detach:
-        say(f"it goes on by itself. Watch: augury attach {run_id}   Stop: augury cancel {run_id}")
+        goes_on(run_id)
         click.echo(run_id)
         return
     _finish(path, selection, watch(path, run_id))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import open_store, store_option
-from augury.engine.cli.wording import columns, duration, fit
+from augury.engine.cli.wording import columns, duration
 
 WATCH_SECONDS = 1.0
 
@@ -33,7 +34,8 @@ def status(watch: bool, as_data: bool, store: str | None) -> None:
         if as_data:
             text = json.dumps(found, indent=None if watch else 1)
         else:
-            text = "\n".join(lines(found, path))
+            width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+            text = "\n".join(lines(found, path, width))
         # Clear from the top instead of scrolling, so that a watched status stays in place.
         click.echo(f"\x1b[H\x1b[2J{text}" if screen else text, color=True if screen else None)
         if not watch:
@@ -46,11 +48,11 @@ def current(path: Path) -> dict[str, Any]:
     from augury.engine.service.reader import Reader
 
     found = Reader(path).status()
-    return {**found, "runs": found["runs"][::-1]}
+    return {**found, "runs": sorted(found["runs"], key=lambda run: run["created"], reverse=True)}
 
 
-def lines(found: Mapping[str, Any], path: Path) -> list[str]:
-    """The status as text: the engine, its workers, then a table of runs."""
+def lines(found: Mapping[str, Any], path: Path, width: int | None = None) -> list[str]:
+    """The status as text: the engine, its workers, then a table of runs cut to `width`."""
     engine = found["engine"]
     if engine is None:
         text = [f"no engine is running (store {path})"]
@@ -62,7 +64,7 @@ def lines(found: Mapping[str, Any], path: Path) -> list[str]:
     if not rows:
         return [*text, "no runs yet. Start one: augury run quick"]
     header = ["run", "state", "cells", "failed", "left", "command"]
-    return [*text, *columns([header, *rows])]
+    return [*text, *(line[:width] for line in columns([header, *rows]))]
 
 
 def _worker(worker: Mapping[str, Any]) -> str:
@@ -77,5 +79,4 @@ def _worker(worker: Mapping[str, Any]) -> str:
 def _run(run: Mapping[str, Any]) -> list[str]:
     done = f"{run['done'] + run['failed']:,}/{run['total']:,}"
     left = duration(run["seconds_left"]) if run.get("seconds_left") is not None else "-"
-    command = fit(run.get("command") or "", 60)
-    return [run["run_id"], run["state"], done, f"{run['failed']:,}", left, command]
+    return [run["run_id"], run["state"], done, f"{run['failed']:,}", left, run["command"]]

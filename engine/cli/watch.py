@@ -11,6 +11,7 @@ from typing import Any
 
 from augury.engine.cli.failure import FAILED_CELLS, INTERRUPTED, say
 from augury.engine.cli.progress import Progress, open_progress
+from augury.engine.cli.wording import count
 from augury.engine.errors import EngineError
 from augury.engine.service import client
 
@@ -31,10 +32,17 @@ def watch(path: Path, run_id: str) -> dict[str, Any]:
         return _until_ended(path, run_id, progress)
     except KeyboardInterrupt:
         progress.close()
-        say(f"run {run_id} goes on. Watch: augury attach {run_id}   Stop: augury cancel {run_id}")
+        goes_on(run_id)
         raise SystemExit(INTERRUPTED) from None
     finally:
         progress.close()
+
+
+def goes_on(run_id: str) -> None:
+    """Say that a run needs nobody, and how to come back to it."""
+    say(f"run {run_id} goes on by itself")
+    say(f"watch: augury attach {run_id}")
+    say(f"stop:  augury cancel {run_id}")
 
 
 def leave(ended: Event) -> None:
@@ -45,7 +53,9 @@ def leave(ended: Event) -> None:
         raise SystemExit(f"augury: run {run_id} is {state}{why}. Go on: augury resume {run_id}")
     if failed:
         of_run = f" --run {run_id}" if run_id else ""
-        say(f"{failed:,} failed. Why: augury cells --failed{of_run}   Again: augury retry --failed")
+        say(f"{count(failed, 'cell')} failed")
+        say(f"why:   augury cells --failed{of_run}")
+        say(f"again: augury retry --failed {run_id or ''}")
         raise SystemExit(FAILED_CELLS)
 
 
@@ -54,12 +64,12 @@ def _until_ended(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
     while True:
         try:
             return _follow(path, run_id, progress)
-        except EngineError as error:
+        except EngineError:
             done = progress.finished_cells
             losses, before = (losses + 1, done) if done == before else (1, done)
             if losses > MOST_LOSSES:
                 raise
-            progress.note(f"lost the engine ({error.message}); starting it again")
+            progress.note("lost the engine; starting it again")
             time.sleep(0.2 * losses)
 
 
