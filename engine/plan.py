@@ -186,7 +186,8 @@ def _subjects(
         lookup(dict.fromkeys(everywhere), name, "agent or estimator")
     if scenario.outside:
         table |= outside
-    return {name: table[name] for name in selection.subjects if name in table}
+    fits = narrowed or table.keys()  # elsewhere a narrowed sweep's problems mean nothing
+    return {name: table[name] for name in selection.subjects if name in table and name in fits}
 
 
 def _problems(
@@ -217,13 +218,14 @@ def _parse_overrides(options: Sequence[str]) -> _Overrides:
 
 
 def _check_used(selection: Selection, overrides: _Overrides, subjects: set[str]) -> None:
-    scenarios = {SWEEPS[name].scenario for name, _ in _sweeps(selection)}
+    sweeps = {name for name, _ in _sweeps(selection)}
+    scenarios = {SWEEPS[name].scenario for name in sweeps}
     for name in overrides.values.keys() - overrides.used:
         raise unknown("subject or scenario in --set", name.rpartition(".")[0], subjects | scenarios)
     for name in selection.subjects:
         if name not in subjects:
             raise UsageError(
-                f"{name!r} is no subject of {', '.join(sorted(scenarios))}; add its scenario."
+                f"{name!r} is no subject of {', '.join(sorted(sweeps))}; add a sweep that ranks it."
             )
 
 

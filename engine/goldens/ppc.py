@@ -68,9 +68,9 @@ def exact() -> Iterator[Row]:
     table = {
         "P(F <= 1/2 | theta = 1/2)": (0.3085375387259869, normal.limit_fraction(0.5, 0.5)),
         "limit of the calibration error, theta 0": (0.0035598209174146, normal.limit_error(0.0)),
-        "same, theta 1/2": (0.0185153621453703, normal.limit_error(0.5)),
-        "same, theta 2": (0.1759179897965742, normal.limit_error(2.0)),
-        "same, theta 1/2, 99 levels": (0.0187023812097663, normal.limit_error_levels(0.5)),
+        "limit of the calibration error, theta 1/2": (0.0185153621453703, normal.limit_error(0.5)),
+        "limit of the calibration error, theta 2": (0.1759179897965742, normal.limit_error(2.0)),
+        "its mean over 99 levels, theta 1/2": (0.0187023812097663, normal.limit_error_levels(0.5)),
         "mean of T, bayesian, 100 rows": (
             0.0533223495844683, normal.expected_error(100, "bayesian")),
         "mean of T, independent, 100 rows": (

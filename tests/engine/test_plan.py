@@ -91,6 +91,7 @@ def test_settings_are_overridden_by_the_scenarios_name() -> None:
         ({"what": ()}, "nothing to run"),
         ({"what": ("quick",), "subjects": ("ensembel",)}, "Did you mean 'ensemble'"),
         ({"what": ("testbed",), "subjects": ("dv",)}, "no subject of testbed"),
+        ({"what": ("ppc-quadratic",), "subjects": ("posterior",)}, "no subject of ppc-quadratic"),
         ({"what": ("testbed",), "scale": "tiny"}, "unknown scale"),
         ({"what": ("testbed",), "overrides": ("mlp.hiden=[1]",)}, "Did you mean 'hidden'"),
         ({"what": ("testbed",), "overrides": ("mpl.hidden=[1]",)}, "Did you mean 'mlp'"),
