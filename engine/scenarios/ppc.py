@@ -106,7 +106,7 @@ def _train(
     steps = min(config.num_steps, settings.max_steps or config.num_steps)
     built = gaussian_ensemble.of(config, steps, 1, width)
     data = [_data(parse(cell.problem).unit) for cell in heads]
-    jobs = [
+    fits = [
         (
             agent_key(cell.seed, parse(cell.problem).training()),
             known.train.x,
@@ -117,7 +117,7 @@ def _train(
     ]
     kept = Checkpoint.of(context.checkpoints, ids, width, steps) if context.checkpoints else None
     emit(Progress(ids, "train" if built.trainer.advance.compilations else "compile", 0, steps))
-    params, losses = gaussian_ensemble.fit(built, jobs, _report(ids, len(units), steps, emit), kept)
+    params, losses = gaussian_ensemble.fit(built, fits, _report(ids, len(units), steps, emit), kept)
     # All test rows at once, whichever are asked for: one program, and the same bytes for each.
     tested = [np.concatenate([rows.x for rows in known.test.values()]) for known in data]
     read = [

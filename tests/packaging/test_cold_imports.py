@@ -26,6 +26,7 @@ def loaded_by(*names):
     [
         "augury",
         "augury.engine.cli.main",
+        "augury.tui.app",
         "augury.engine.plan",
         "augury.engine.service.client",
         "augury.engine.service.reader",
