@@ -2,7 +2,7 @@
 
 Three kinds: every bound and its gradient on one fixed matrix; every bound with the exact critic of
 Gaussian pairs, where a closed form or a long reference average is known; and trained critics
-against runs of the published code (arXiv:2410.10924) at the same configuration.
+against runs of the published code (Lee and Rhee 2024) at the same configuration.
 """
 
 from __future__ import annotations

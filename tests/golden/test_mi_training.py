@@ -1,0 +1,65 @@
+"""Exact critics and trained critics against long averages and runs of the published code."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from augury.engine.goldens import mi
+from augury.engine.types import Cell
+
+GOLDEN = json.loads((Path(__file__).parent / "data" / "mi.json").read_text())
+JOINT = "gaussian|ds=10|MI=4|joint|w256|d2|K=64|lr5e-4|{}"
+FOUR_BITS = "mi/gaussian-ds10-4bits"
+
+
+def test_the_table_holds_the_golden_numbers() -> None:
+    values = GOLDEN["exact_bounds"]["values"]
+    for name, (value, norm, total) in mi.EXACT.items():
+        golden = values[name.removesuffix("-compat")]
+        assert (value, norm) == (golden["value"], golden["grad_fro"])
+        assert total == pytest.approx(golden["grad_sum"], abs=1e-15)
+    for bits, table in mi.ORACLE.items():
+        golden = GOLDEN["oracle"][f"gauss|ds=10|I={bits}|K=64"]
+        source = {"nwj": "nwj_at_optimum", "js": "nwj_at_optimum", "js-compat": "nwj"}
+        for name, (mean, std) in table.items():
+            found = golden[source.get(name, name)]
+            assert (mean, std) == (found["mean"], found["std"])
+    for name, ratio in mi.REFERENCE["joint"].items():
+        assert ratio == GOLDEN["reference_run"][JOINT.format(name) + "|4000steps"]["ratio"]
+
+
+def test_exact_bounds_and_exact_critics() -> None:
+    rows = [*mi.exact(), *mi.oracle()]
+    assert len(rows) == 3 * 7 + 2 * 9
+    assert [row for row in rows if not row.ok] == []
+
+
+def test_independent_pairs_with_the_exact_critic() -> None:
+    found = mi.oracle_values(0.0, num_batches=10)
+    for name, values in found.items():
+        offset = -1 / (math.e * math.log(2)) if name == "js-compat" else 0.0
+        assert values == pytest.approx(offset, abs=1e-5), name
+
+
+def test_separable_critics_reach_the_published_ratio() -> None:
+    rows = list(mi.reference("separable"))
+    assert len(rows) == 2
+    assert [row for row in rows if not row.ok] == []
+
+
+def test_a_joint_critic_learns_as_fast_as_the_published_one() -> None:
+    settings = {"num_final": 250, "max_steps": 500}
+    ours = mi.trained_ratio(Cell("mi", FOUR_BITS, "dv", {}, settings))
+    golden = GOLDEN["reference_run"][JOINT.format("dv")]["mean_by_250"][1] / 4
+    assert ours == pytest.approx(golden, abs=0.05)
+
+
+@pytest.mark.slow  # 8,000 steps of the full joint critic: 5 minutes on two cores
+def test_joint_critics_reach_the_published_ratio() -> None:
+    rows = list(mi.reference("joint"))
+    assert len(rows) == 2
+    assert [row for row in rows if not row.ok] == []
