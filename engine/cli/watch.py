@@ -42,7 +42,7 @@ def goes_on(run_id: str) -> None:
     """Say that a run needs nobody, and how to come back to it."""
     say(f"run {run_id} goes on by itself")
     say(f"watch: augury attach {run_id}")
-    say(f"stop:  augury cancel {run_id}")
+    say(f"stop: augury cancel {run_id}")
 
 
 def leave(ended: Event) -> None:
@@ -54,7 +54,7 @@ def leave(ended: Event) -> None:
     if failed:
         of_run = f" --run {run_id}" if run_id else ""
         say(f"{count(failed, 'cell')} failed")
-        say(f"why:   augury cells --failed{of_run}")
+        say(f"why: augury cells --failed{of_run}")
         say(f"again: augury retry --failed {run_id or ''}")
         raise SystemExit(FAILED_CELLS)
 
