@@ -28,7 +28,7 @@ class Column:
     metric: str
     tau: int = 0
     kappa: int = 0
-    split: str | None = ""  # None: whatever the board's rows or strata take apart
+    split: str | None = ""  # None ("*" in the file): every split
     stat: Stat = "mean"
     of: str = ""  # ratio: the column whose mean is divided by the baseline's
     better: Better = "none"

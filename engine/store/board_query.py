@@ -48,13 +48,16 @@ def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
         common=bool(params.get("common")),
         by=_words(params.get("by")),
     )
-    if request.baseline:
-        _check_baseline(cursor, definition.name, chosen, request.baseline)
+    labels = _labels(cursor, definition.name, chosen)
+    if request.baseline and labels and request.baseline not in labels:
+        raise unknown("baseline", request.baseline, labels)
+    baseline = request.baseline or definition.baseline
     sql, bound = boards.compile(definition, request)
     meta: dict[str, JSON] = {
         "scenario": definition.name,
         "title": definition.title,
-        "baseline": request.baseline or definition.baseline,
+        "baseline": baseline,
+        "baseline_missing": bool(baseline and labels and baseline not in labels),
         "common": request.common,
         "chosen": bool(request.columns),
         "context": _context_json(chosen),
@@ -86,22 +89,17 @@ def _contexts(
     return contexts, None
 
 
-def _check_baseline(
-    cursor: duckdb.DuckDBPyConnection,
-    scenario: str,
-    context: boards.Context | None,
-    baseline: str,
-) -> None:
+def _labels(
+    cursor: duckdb.DuckDBPyConnection, scenario: str, context: boards.Context | None
+) -> list[str]:
     if context is None:
-        return
+        return []
     rows = cursor.execute(
         "SELECT DISTINCT label FROM cells JOIN run_cells USING (cell_id) WHERE scenario = ? "
         "AND context = ? AND scenario_version = ? AND sweep = ? AND scale = ?",
         [scenario, context.settings, context.scenario_version, context.sweep, context.scale],
     ).fetchall()
-    labels = [row[0] for row in rows]
-    if baseline not in labels:
-        raise unknown("baseline", baseline, labels)
+    return [row[0] for row in rows]
 
 
 def _context_json(context: boards.Context | None) -> JSON:

@@ -1,6 +1,7 @@
 """A board as one SQL statement.
 
-Sums are ordered, so that the same store gives the same bytes whatever the engine's threads do.
+Sums are ordered (by their own terms), so that the same store gives the same bytes whatever DuckDB's
+threads do.
 The standard error of a mean over problems is stratified: with settings s of n_s units (means m of
 a unit over its seeds), Var = sum_s (n_s/N)^2 var_s(m)/n_s; where a setting has one unit, its
 evaluation's own stderr stands in for var_s. A ratio R of two means has, by the delta
@@ -43,47 +44,43 @@ def statement(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
         "scale": ctx.scale if ctx else None,
         "context": ctx.settings if ctx else None,
         "version": ctx.scenario_version if ctx else None,
-        "run": request.run,
-        "baseline": request.baseline or board.baseline,
-        "common": request.common,
         "ranked": board.ranked.of or board.rank,
-        "ratios": [c.of for c in board.columns if c.stat == "ratio"],
         **clause.params,
         **inner.params,
     }
+    ratios = [column.of for column in board.columns if column.stat == "ratio"]
+    if request.run:
+        params["run"] = request.run
+    if ratios:
+        params |= {"ratios": ratios, "baseline": request.baseline or board.baseline}
     measures, bound = _measures(board)
+    used = "used" if request.common else "numbers"
+    early = [BY[of] for of in by.values() if of != "split"]
     text = _SQL.format(
-        keys=", ".join(f'"{k}"' for k in keys),
-        by_of=", ".join(
-            [f's.label AS "{keys[0]}"', *(f'{BY[of]} AS "{n}"' for n, of in by.items())]
-        ),
-        by_scope=", ".join(
-            ["s.label", *("NULL" if of == "split" else BY[of] for of in by.values())]
-        ),
-        part=" || '|' || ".join(
-            [f"CAST({BY[of]} AS VARCHAR)" for of in by.values() if of != "split"] or ["''"]
-        ),
-        subject=f'"{keys[0]}"',
-        stratum=" || '|' || ".join(BY[s] for s in board.strata),
-        unit=BY[board.unit],
-        measures=measures,
+        part=_joined(early),
+        side=_joined([BY[of] for of in by.values()]),
+        run=" AND run_id = $run" if request.run else "",
         inner=inner.sql,
-        a_keys=", ".join(f'a."{k}"' for k in keys),
-        same_by=" AND ".join([f'a."{k}" IS NOT DISTINCT FROM b."{k}"' for k in by] or ["true"]),
-        on_means=_same("g", "m", keys),
-        on_ratios=_same("g", "q", keys),
-        on_cover=_same("g", "c", keys),
-        on_basis=_same("g", "b", keys),
-        on_gaps=_same("g", "x", keys),
-        on_totals=_same("a", "t", [*keys, "measure"]),
+        measures=measures,
+        by_numbers="".join(f'{BY[of]} AS "{name}", ' for name, of in by.items()),
+        stratum=_joined([BY[s] for s in board.strata]),
+        unit=BY[board.unit],
+        common=_COMMON.strip() if request.common else "",
+        ratios=_RATIOS.format(used=used).strip() if ratios else "",
+        with_ratios="LEFT JOIN ratios q ON q.key = g.key" if ratios else "",
+        used=used,
+        by_names="".join(f', "{name}"' for name in by),
+        by_scope="".join(", " + ("NULL" if of == "split" else BY[of]) for of in by.values()),
+        by_g="".join(f', g."{name}"' for name in by),
+        subject=f'"{board.subject}"',
         values=",\n    ".join(_values(board.columns)),
-        g_keys=", ".join(f'g."{k}"' for k in keys),
+        enough="> 0" if request.common else "= planned",
+        ranked=_values([board.ranked])[0].split(" AS ")[0],
         rank_by=_rank(board),
-        better_null=f'"{board.rank}" IS NOT NULL',
         shown=",\n  ".join(_shown(visible, request.columns, keys)),
         where=clause.sql,
         order=filters.order(request.sort or ("rank",), visible, keys),
-    )  # fmt: skip
+    )
     return text, params | bound
 
 
@@ -152,19 +149,16 @@ def _measures(board: Board) -> tuple[str, dict[str, Any]]:
 
 
 def _values(every: Sequence[Column]) -> list[str]:
+    """Each column out of the row's numbers by measure."""
+    fields = {"mean": "m.m['{}'].value", "ratio": "q.q['{}'].value", "samples":
+              "m.m['{}'].samples", "largest": "m.m['{}'].largest"}  # fmt: skip
     found = []
     for column in every:
-        name = column.of or column.name
-        if column.stat == "ratio":
-            pick = f"max(q.{{}}) FILTER (q.measure = '{name}')"
-            found.append(f'{pick.format("ratio")} AS "{column.name}"')
-            found.append(f'{pick.format("stderr")} AS "{column.name}_stderr"')
-            continue
-        stat = {"mean": "value", "samples": "samples", "largest": "largest"}[column.stat]
-        pick = f"max(m.{{}}) FILTER (m.measure = '{name}')"
-        found.append(f'{pick.format(stat)} AS "{column.name}"')
+        value = fields[column.stat].format(column.of or column.name)
+        found.append(f'{value} AS "{column.name}"')
         if column.has_stderr:
-            found.append(f'{pick.format("stderr")} AS "{column.name}_stderr"')
+            stderr = value.replace("].value", "].stderr")
+            found.append(f'{stderr} AS "{column.name}_stderr"')
     return found
 
 
@@ -184,148 +178,112 @@ def _rank(board: Board) -> str:
     ]
 
 
-def _same(left: str, right: str, keys: Sequence[str]) -> str:
-    return " AND ".join(f'{left}."{k}" IS NOT DISTINCT FROM {right}."{k}"' for k in keys)
+def _joined(parts: Sequence[str]) -> str:
+    return " || '|' || ".join(f"CAST({part} AS VARCHAR)" for part in parts) or "''"
 
 
-_SQL = """
-WITH scope AS MATERIALIZED (
-  SELECT cell_id, label, problem, setting, environment, seed, status, error_kind, error_message,
-    compile_seconds + train_seconds + evaluate_seconds AS seconds, {part} AS part
-  FROM cells s
-  WHERE scenario = $scenario AND scenario_version = $version AND context = $context
-    AND cell_id IN (
-      SELECT cell_id FROM run_cells WHERE sweep = $sweep AND scale = $scale
-        AND ($run IS NULL OR run_id = $run))
-    AND {inner}
-  QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject)
-),
-measures(measure, metric, tau, kappa, split) AS (VALUES {measures}),
-numbers AS MATERIALIZED (
-  SELECT {by_of}, m.measure, {stratum} AS stratum, {unit} AS unit, s.part, s.problem, s.seed,
-    r.split, r.value, r.stderr, r.num_samples, r.reason
-  FROM scope s JOIN results r ON r.cell_id = s.cell_id
-  JOIN measures m ON r.metric = m.metric AND r.tau = m.tau AND r.kappa = m.kappa
-    AND (m.split IS NULL OR m.split = r.split)
-  WHERE s.status = 'done'
-),
-had AS MATERIALIZED (
-  SELECT {keys}, part, problem, seed FROM numbers WHERE measure = $ranked
-  GROUP BY ALL HAVING count(*) = count(value)
-),
-coverage AS (SELECT {keys}, part, count(*) AS covered FROM had GROUP BY ALL),
-planned AS (
-  SELECT part, count(DISTINCT (problem, seed)) AS planned FROM scope GROUP BY part
-),
+_COMMON = """
 teams AS (SELECT part, count(*) AS teams FROM coverage GROUP BY part),
 shared AS (
   SELECT problem, seed FROM had JOIN teams USING (part)
   GROUP BY problem, seed, teams HAVING count(*) = teams
 ),
-used AS MATERIALIZED (
-  SELECT * FROM numbers
-  WHERE NOT $common OR (problem, seed) IN (SELECT (problem, seed) FROM shared)
+used AS (SELECT * FROM numbers SEMI JOIN shared USING (problem, seed)),
+"""
+
+# A row of the board is its `key`; `side` is the key without the label, so that a mode is divided
+# by the same mode of the baseline; `part` holds what of the key is known before any result.
+_SQL = """
+WITH scope AS (
+  SELECT cell_id, label, problem, setting, environment, seed, status, error_kind, error_message,
+    compile_seconds + train_seconds + evaluate_seconds AS seconds, {part} AS part
+  FROM cells s
+  WHERE scenario = $scenario AND scenario_version = $version AND context = $context
+    AND cell_id IN (
+      SELECT cell_id FROM run_cells WHERE sweep = $sweep AND scale = $scale{run})
+    AND {inner}
+  QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject)
 ),
+measures(measure, metric, tau, kappa, split) AS (VALUES {measures}),
+numbers AS (
+  SELECT s.label || chr(31) || {side} AS key, {side} AS side, s.part, s.label, {by_numbers}
+    m.measure, {stratum} AS stratum, {unit} AS unit, s.problem, s.seed, r.split, r.value, r.stderr,
+    r.num_samples, r.reason
+  FROM scope s JOIN results r ON r.cell_id = s.cell_id
+  JOIN measures m ON r.metric = m.metric AND r.tau = m.tau AND r.kappa = m.kappa
+    AND (m.split IS NULL OR m.split = r.split)
+  WHERE s.status = 'done'
+),
+had AS (
+  SELECT key, part, problem, seed FROM numbers WHERE measure = $ranked
+  GROUP BY ALL HAVING count(*) = count(value)
+),
+coverage AS (SELECT key, part, count(*) AS covered FROM had GROUP BY ALL),
+{common}
 units AS (
-  SELECT {keys}, measure, stratum, unit,
-    avg(value ORDER BY problem, seed, split) AS value,
-    CASE WHEN count(*) = count(stderr) THEN avg(stderr ORDER BY problem, seed, split) END AS own,
+  SELECT key, side, label, measure, stratum, unit,
+    avg(value ORDER BY value) AS value,
+    CASE WHEN count(*) = count(stderr) THEN avg(stderr ORDER BY stderr) END AS own,
     count(*) - count(value) AS missing, max(num_samples) AS samples, max(value) AS largest
-  FROM used GROUP BY ALL
+  FROM {used} GROUP BY ALL
 ),
 strata AS (
-  SELECT {keys}, measure, stratum, count(*) AS n, sum(value ORDER BY unit) AS total,
-    CASE WHEN count(*) > 1 THEN var_samp(value ORDER BY unit) / count(*)
+  SELECT key, measure, stratum, count(*) AS n, sum(value ORDER BY value) AS total,
+    CASE WHEN count(*) > 1 THEN var_samp(value ORDER BY value) / count(*)
       ELSE max(own) * max(own) END AS variance,
     sum(missing) AS missing, max(samples) AS samples, max(largest) AS largest
   FROM units GROUP BY ALL
 ),
 means AS (
-  SELECT {keys}, measure, max(samples) AS samples, max(largest) AS largest,
-    CASE WHEN sum(missing) = 0 THEN sum(total ORDER BY stratum) / sum(n) END AS value,
-    CASE WHEN sum(missing) = 0 AND count(*) = count(variance)
-      THEN sqrt(sum(n * n * variance ORDER BY stratum)) / sum(n) END AS stderr
-  FROM strata GROUP BY ALL
+  SELECT key, map(list(measure), list(number)) AS m FROM (
+    SELECT key, measure, {{
+      'value': CASE WHEN sum(missing) = 0 THEN sum(total ORDER BY total) / sum(n) END,
+      'stderr': CASE WHEN sum(missing) = 0 AND count(*) = count(variance)
+        THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / sum(n) END,
+      'samples': max(samples), 'largest': max(largest)}} AS number
+    FROM strata GROUP BY key, measure)
+  GROUP BY key
 ),
-pairs AS (
-  SELECT {a_keys}, a.measure, a.stratum, a.unit, a.{subject} = $baseline AS itself,
-    avg(a.value ORDER BY a.problem, a.seed, a.split) AS av,
-    avg(b.value ORDER BY a.problem, a.seed, a.split) AS bv,
-    CASE WHEN count(*) = count(a.stderr) THEN avg(a.stderr ORDER BY a.problem, a.seed, a.split)
-      END AS a_own,
-    CASE WHEN count(*) = count(b.stderr) THEN avg(b.stderr ORDER BY a.problem, a.seed, a.split)
-      END AS b_own,
-    count(*) - count(a.value + b.value) AS missing
-  FROM used a JOIN used b ON b.{subject} = $baseline AND a.measure = b.measure
-    AND a.stratum = b.stratum AND a.unit = b.unit AND a.problem = b.problem AND a.seed = b.seed
-    AND a.split = b.split AND {same_by}
-  WHERE a.measure IN (SELECT unnest($ratios))
-  GROUP BY ALL
-),
-totals AS (
-  SELECT {keys}, measure, sum(bv ORDER BY stratum, unit) AS base,
-    sum(av ORDER BY stratum, unit) / sum(bv ORDER BY stratum, unit) AS ratio
-  FROM pairs GROUP BY ALL HAVING sum(missing) = 0 AND base > 0
-),
-residuals AS (
-  SELECT {a_keys}, a.measure, a.stratum, t.base, t.ratio, count(*) AS n,
-    CASE WHEN bool_and(itself) THEN 0
-      WHEN count(*) > 1 THEN var_samp(av - t.ratio * bv ORDER BY unit) / count(*)
-      ELSE max(a_own * a_own + t.ratio * t.ratio * b_own * b_own) END AS variance
-  FROM pairs a JOIN totals t ON {on_totals}
-  GROUP BY ALL
-),
-ratios AS (
-  SELECT {keys}, measure, ratio,
-    CASE WHEN count(*) = count(variance)
-      THEN sqrt(sum(n * n * variance ORDER BY stratum)) / max(base) END AS stderr
-  FROM residuals GROUP BY ALL
-),
+{ratios}
 counts AS (
   SELECT label, part, count(*) FILTER (status = 'done') AS done,
     count(*) FILTER (status = 'failed') AS failed,
     count(*) FILTER (status = 'pending') AS pending,
-    avg(seconds ORDER BY problem, seed) FILTER (status = 'done') AS seconds,
+    avg(seconds ORDER BY seconds) FILTER (status = 'done') AS seconds,
     min(error_kind || ': ' || error_message) FILTER (status = 'failed') AS failure
   FROM scope GROUP BY ALL
 ),
-basis AS (
-  SELECT {keys}, count(DISTINCT problem) AS problems, count(DISTINCT seed) AS seeds,
-  FROM used WHERE measure = $ranked GROUP BY ALL
+planned AS (
+  SELECT part, count(DISTINCT (problem, seed)) AS planned FROM scope GROUP BY part
 ),
-gaps AS (
-  SELECT {keys}, min(reason) FILTER (value IS NULL) AS gap,
-    count(*) FILTER (value IS NULL) AS missing
-  FROM used GROUP BY ALL
+basis AS (
+  SELECT key, count(DISTINCT problem) FILTER (measure = $ranked) AS problems,
+    count(DISTINCT seed) FILTER (measure = $ranked) AS seeds,
+    min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing
+  FROM {used} GROUP BY ALL
 ),
 groups AS (
-  SELECT DISTINCT {keys}, part FROM numbers
-  UNION ALL SELECT DISTINCT {by_scope}, part FROM scope s
-  WHERE (label, part) NOT IN (SELECT ({subject}, part) FROM numbers)
-),
-board AS (
-  SELECT {g_keys}, g.part,
-    {values}
-  FROM groups g LEFT JOIN means m ON {on_means} LEFT JOIN ratios q ON {on_ratios}
-    AND q.measure = m.measure
-  GROUP BY ALL
+  SELECT DISTINCT key, part, label{by_names} FROM numbers
+  UNION ALL SELECT DISTINCT '', part, label{by_scope} FROM scope s
+  WHERE (label, part) NOT IN (SELECT (label, part) FROM numbers)
 ),
 facts AS (
-  SELECT g.*, coalesce(b.problems, 0) AS problems, coalesce(b.seeds, 0) AS seeds,
-    coalesce(c.covered, 0) || '/' || planned AS coverage,
-    done, failed, pending, seconds,
+  SELECT g.part, g.label AS {subject}{by_g},
+    {values},
+    coalesce(problems, 0) AS problems, coalesce(seeds, 0) AS seeds,
+    coalesce(covered, 0) || '/' || planned AS coverage, done, failed, pending, seconds,
     nullif(concat_ws('; ',
       CASE WHEN failed > 0 THEN failed || ' failed (' || failure || ')' END,
       CASE WHEN missing > 0 THEN missing || ' without value (' || gap || ')' END,
       CASE WHEN pending > 0 THEN pending || ' pending' END,
-      CASE WHEN failed + pending = 0 AND coalesce(missing, 0) = 0
-        AND coalesce(c.covered, 0) < planned THEN 'covers fewer problems or seeds than others' END
+      CASE WHEN failed + pending = 0 AND coalesce(missing, 0) = 0 AND coalesce(covered, 0) < planned
+        THEN 'covers fewer problems or seeds than others' END
     ), '') AS reason,
-    ($common AND coalesce(c.covered, 0) > 0 OR coalesce(c.covered, 0) = planned)
-      AND {better_null} AS full_coverage
-  FROM board g JOIN planned p ON p.part = g.part
-  JOIN counts n ON n.label = g.{subject} AND n.part = g.part
-  LEFT JOIN coverage c ON {on_cover} LEFT JOIN basis b ON {on_basis} LEFT JOIN gaps x ON {on_gaps}
+    coalesce(covered, 0) {enough} AND {ranked} IS NOT NULL AS full_coverage
+  FROM groups g JOIN planned p ON p.part = g.part
+  JOIN counts n ON n.label = g.label AND n.part = g.part
+  LEFT JOIN means m ON m.key = g.key {with_ratios} LEFT JOIN coverage c ON c.key = g.key
+  LEFT JOIN basis i ON i.key = g.key
 ),
 ranked AS (
   SELECT *, CASE WHEN full_coverage
@@ -336,4 +294,41 @@ SELECT {shown}
 FROM ranked
 WHERE {where}
 ORDER BY {order}
+"""
+
+_RATIOS = """
+pairs AS (
+  SELECT a.key, a.measure, a.stratum, a.unit, a.label = $baseline AS itself,
+    avg(a.value ORDER BY a.value) AS av,
+    avg(b.value ORDER BY b.value) AS bv,
+    CASE WHEN count(*) = count(a.stderr) THEN avg(a.stderr ORDER BY a.stderr)
+      END AS a_own,
+    CASE WHEN count(*) = count(b.stderr) THEN avg(b.stderr ORDER BY b.stderr)
+      END AS b_own,
+    count(*) - count(a.value + b.value) AS missing
+  FROM {used} a JOIN {used} b ON b.label = $baseline AND a.measure = b.measure AND a.side = b.side
+    AND a.problem = b.problem AND a.seed = b.seed AND a.split = b.split
+  WHERE a.measure IN (SELECT unnest($ratios))
+  GROUP BY ALL
+),
+totals AS (
+  SELECT key, measure, sum(bv ORDER BY bv) AS base,
+    sum(av ORDER BY av) / sum(bv ORDER BY bv) AS ratio
+  FROM pairs GROUP BY ALL HAVING sum(missing) = 0 AND base > 0
+),
+residuals AS (
+  SELECT key, measure, stratum, base, ratio, count(*) AS n,
+    CASE WHEN bool_and(itself) THEN 0
+      WHEN count(*) > 1 THEN var_samp(av - ratio * bv ORDER BY av - ratio * bv) / count(*)
+      ELSE max(a_own * a_own + ratio * ratio * b_own * b_own) END AS variance
+  FROM pairs JOIN totals USING (key, measure)
+  GROUP BY ALL
+),
+ratios AS (
+  SELECT key, map(list(measure), list(number)) AS q FROM (
+    SELECT key, measure, {{'value': max(ratio), 'stderr': CASE WHEN count(*) = count(variance)
+      THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / max(base) END}} AS number
+    FROM residuals GROUP BY key, measure)
+  GROUP BY key
+),
 """

@@ -109,7 +109,9 @@ def _column(
     if fields["metric"] not in METRICS:
         raise StoreError(f"{path}: column {raw['name']}: no metric {fields['metric']!r}.")
     card = METRICS[fields["metric"]]
-    fields.setdefault("split", None if apart else "")
+    fields.setdefault("split", "*" if apart else "")
+    if fields["split"] == "*":
+        fields["split"] = None
     fields.setdefault("better", card.better if stat in ("mean", "ratio") else "none")
     fields.setdefault("unit", card.unit if stat in ("mean", "largest") else "count")
     return Column(**fields)

@@ -34,7 +34,8 @@ def write(
 ) -> Path:
     """Write the statement's rows to a new file in `directory`/exports; the caller moves it.
 
-    The statement's own ORDER BY decides the order of rows, so equal stores give equal bytes.
+    The statement's own ORDER BY decides the order of rows, so equal stores give equal bytes. Of
+    parquet only the rows are equal: how DuckDB packs them depends on how they lie in the store.
 
     Raises:
         UsageError: unknown format.
@@ -81,7 +82,8 @@ def query(
     cursor = con.cursor()
     try:
         if name == "sql":
-            prepared = Query(check(cursor, str(params.get("sql", ""))))
+            text = check(cursor, str(params.get("sql", "")))
+            prepared = Query("SELECT * FROM query($statement)", {"statement": text})
         else:
             prepared = queries.prepare(cursor, name, params)
     finally:

@@ -22,7 +22,7 @@ MOST_ROWS = 100_000
 
 
 def check(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
-    """The statement without its semicolon, if all that can be told beforehand holds.
+    """The statement, if all that can be told beforehand holds.
 
     Raises:
         UsageError: not exactly one SELECT.
@@ -42,7 +42,7 @@ def check(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
     ).fetchone()
     if not safe or not safe[0]:
         raise StoreError("this connection can reach files; open the store with open_read_only.")
-    return statements[0].query.strip().rstrip(";")
+    return statements[0].query
 
 
 def guarded(cursor: duckdb.DuckDBPyConnection, sql: str, seconds: float = SECONDS) -> Table:

@@ -75,11 +75,14 @@ def texts(table: Table, pm: str = " ± ") -> tuple[list[str], list[list[str]], l
 
 def notes(table: Table) -> list[str]:
     """Why numbers are missing or rows unranked: one line for each such row of a board."""
+    found = []
+    if table.meta.get("baseline_missing"):
+        found.append(f"no {table.meta['baseline']!r} here to divide by; choose another --baseline")
     subject = table.meta.get("subject")
-    if "reason" not in table.columns or subject not in table.columns:
-        return []
-    found = zip(table.column(subject), table.column("reason"), strict=True)
-    return [f"{name}: {' '.join(why.split())}" for name, why in dict.fromkeys(found) if why]
+    if "reason" in table.columns and subject in table.columns:
+        pairs = dict.fromkeys(zip(table.column(subject), table.column("reason"), strict=True))
+        found += [f"{name}: {' '.join(why.split())}" for name, why in pairs if why]
+    return found
 
 
 def caption(table: Table) -> str:

@@ -1,0 +1,133 @@
+"""Every board file: it compiles, sorts the right way, and says what its columns mean."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from augury.engine.catalog.metrics import METRICS
+from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.catalog.sweeps import DEFAULT_SWEEPS
+from augury.engine.errors import StoreError
+from augury.engine.paths import LEADERBOARDS
+from augury.engine.plan import Selection, expand
+from augury.engine.store import boards, connection, export, queries, write
+from augury.engine.store.records import FinishedCell, Provenance, RunRecord
+from augury.engine.types import CellFinished, MetricRow, Seconds
+
+SPLITS = {"ppc": ("bayesian", "independent"), "mi": ("2bits", "4bits")}
+
+
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Path]]:
+    """A store where every subject of every scenario has every number its board asks for."""
+    path = tmp_path_factory.mktemp("boards")
+    con = connection.open_store(path)
+    planned = expand(Selection(tuple(DEFAULT_SWEEPS), scale="smoke", seeds=(0, 1)))
+    write.add_run(con, RunRecord("rseeded", "augury run ...", {}), planned)
+    done = []
+    for place, cell in enumerate(p.cell for p in planned):
+        numbers = {
+            (c.metric, c.tau, c.kappa, split): MetricRow(
+                c.metric, 0.1 + place % 7, 0.05, c.tau, c.kappa, split, 1000
+            )
+            for c in boards.load(cell.scenario).columns
+            for split in (SPLITS[cell.scenario] if c.split is None else (c.split,))
+        }
+        done.append(
+            FinishedCell(cell, CellFinished(cell.cell_id, tuple(numbers.values()), Seconds()))
+        )
+    write.commit_batch(con, done, [], Provenance("cpu"))
+    yield con, path
+    con.close()
+
+
+def test_every_scenario_has_a_board_and_every_board_a_scenario() -> None:
+    assert {p.stem for p in LEADERBOARDS.glob("*.toml")} == set(SCENARIOS) == set(boards.names())
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_columns_are_metrics_and_the_baseline_a_subject(name: str) -> None:
+    board = boards.load(name)
+    assert all(column.metric in METRICS and column.title for column in board.columns)
+    assert len({column.name for column in board.columns}) == len(board.columns)
+    assert board.subject == SCENARIOS[name].kind
+    assert board.baseline == SCENARIOS[name].baseline
+    assert not board.baseline or board.baseline in SCENARIOS[name].subjects
+    # What ranks may not run against the metric's own direction.
+    card = METRICS[board.ranked.metric]
+    assert board.better in ({card.better} if card.better != "none" else {"one", "none"})
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_compiles_ranks_and_exports(name: str, seeded: tuple[Any, Path]) -> None:
+    con, path = seeded
+    board = boards.load(name)
+    table = queries.run(con, "board", {"scenario": name})
+    subjects = {planned.cell.subject for planned in expand(Selection((name,), scale="smoke"))}
+    assert subjects and set(table.column(board.subject)) == subjects
+    for column in board.columns:
+        assert column.name in table.columns
+        assert None not in table.column(column.name), column.name
+        if column.has_stderr:
+            place = table.columns.index(column.name)
+            assert table.columns[place + 1] == f"{column.name}_stderr"
+    values = table.column(board.rank)
+    distance = {"lower": 1, "higher": -1}.get(board.better)
+    keys = [abs(v - 1) if distance is None else distance * v for v in values]
+    assert keys == sorted(keys) and table.column("rank")[0] == 1
+    for way in (board.rank, f"-{board.rank}"):
+        ordered = queries.run(con, "board", {"scenario": name, "sort": way}).column(board.rank)
+        assert ordered == sorted(ordered, reverse=way.startswith("-"))
+    for fmt in export.FORMATS:
+        assert export.query(con, "board", {"scenario": name}, fmt, path).stat().st_size > 100
+    header = export.query(con, "board", {"scenario": name}, "csv", path).read_text().split("\n")[0]
+    assert tuple(header.split(",")) == table.columns
+    json.dumps(table.to_json(), allow_nan=False)
+    for column in queries.run(con, "board", {"scenario": name}).columns:
+        queries.run(con, "board", {"scenario": name, "filter": f"{column}!=none", "sort": column})
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_published_boards_read_as_tables(name: str) -> None:
+    table = boards.published(name)
+    if table is not None:
+        assert table.meta["published"] and table.rows
+        assert boards.load(name).subject in table.columns
+        assert all(len(row) == len(table.columns) for row in table.rows)
+
+
+def test_a_published_board_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "published").mkdir()
+    toml = (LEADERBOARDS / "testbed.toml").read_text()
+    (tmp_path / "testbed.toml").write_text(toml)
+    text = "# 0.1.0, augury run testbed\nrank,agent,kl_t1,reason\n1,ensemble+,0.25,\n2,mlp,,odd\n"
+    (tmp_path / "published" / "testbed.csv").write_text(text)
+    monkeypatch.setattr(boards, "LEADERBOARDS", tmp_path)
+    table = boards.published("testbed")
+    assert table is not None and table.rows == [
+        (1.0, "ensemble+", 0.25, None),
+        (2.0, "mlp", None, "odd"),
+    ]
+    assert boards.published("real") is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rank": "nothing"}, "rank must name a column"),
+        ({"strata": ["week"]}, "strata are of"),
+        ({"column": [{"name": "a", "title": "A", "metric": "karma"}]}, "no metric 'karma'"),
+        ({"column": [{"name": "a", "title": "A", "stat": "ratio", "of": "b"}]}, "`of` must name"),
+        ({"column": [{"name": "a", "title": "A", "metric": "kl", "stat": "mode"}]}, "stat is one"),
+    ],
+)
+def test_a_wrong_board_is_told_apart(change: dict[str, Any], message: str) -> None:
+    text = tomllib.loads((LEADERBOARDS / "testbed.toml").read_text())
+    with pytest.raises(StoreError, match=message):
+        boards.read("testbed", text | change, "x.toml")

@@ -1,0 +1,92 @@
+"""Tables as text."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from augury.engine.store import render
+from augury.engine.store.records import Table
+
+TABLE = Table(
+    ("rank", "agent", "kl", "kl_stderr", "seconds", "done", "reason"),
+    [
+        (1, "ensemble+", 0.0512345, 0.00213, 12.5, 3, None),
+        (None, "50%_off|x", None, None, None, 0, "3 failed (ValueError: bad)"),
+    ],
+    {
+        "subject": "agent",
+        "title": "Testbed",
+        "context": {"sweep": "testbed", "scale": "full", "settings": {"max_steps": 5}},
+        "titles": {"kl": {"title": "KL τ=1", "stderr": "kl_stderr", "wide": False}},
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "stderr", "text"),
+    [
+        (0.123456, 0.0123, "0.123 ± 0.012"),
+        (0.123456, None, "0.1235"),
+        (1234.5, 98.7, "1234 ± 99"),
+        (1234.5, 987.6, "1230 ± 990"),
+        (-0.0004, 0.0021, "-0.0004 ± 0.0021"),
+        (1.0, 0.0, "1 ± 0"),
+        (3, None, "3"),
+        (0.0995, 0.00999, "0.0995 ± 0.0100"),
+        (1e-12, 1e-13, "1e-12 ± 1e-13"),
+        (None, 0.1, "—"),
+        (float("nan"), 0.1, "nan"),
+        ("word", None, "word"),
+    ],
+)
+def test_number(value: float | None, stderr: float | None, text: str) -> None:
+    assert render.number(value, stderr) == text
+
+
+def test_plain_table() -> None:
+    assert render.render(TABLE, "table") == (
+        "Testbed (testbed, full, max_steps=5)\n"
+        "rank  agent               KL τ=1  seconds\n"
+        "────  ─────────  ───────────────  ───────\n"
+        "   1  ensemble+  0.0512 ± 0.0021     12.5\n"
+        "   —  50%_off|x                —        —\n"
+        "50%_off|x: 3 failed (ValueError: bad)\n"
+    )
+
+
+def test_markdown() -> None:
+    assert render.render(TABLE, "markdown") == (
+        "| rank | agent | KL τ=1 | seconds |\n"
+        "|--:|---|--:|--:|\n"
+        "| 1 | ensemble+ | 0.0512 ± 0.0021 | 12.5 |\n"
+        "| — | 50%_off\\|x | — | — |\n"
+        "\n"
+        "- 50%_off|x: 3 failed (ValueError: bad)\n"
+    )
+
+
+def test_latex() -> None:
+    text = render.render(TABLE, "latex")
+    assert r"rank & agent & KL $\tau$=1 & seconds \\" in text
+    assert r"50\%\_off|x & --- & --- \\" in text and r"0.0512 $\pm$ 0.0021" in text
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") == 1
+
+
+def test_a_table_that_is_no_board_and_an_empty_one() -> None:
+    assert render.render(Table(("a", "b"), [(1, "x")]), "table") == "a  b\n─  ─\n1  x\n"
+    assert render.render(Table(("a",), []), "table") == "a\n─\n"
+
+
+def test_json_and_back() -> None:
+    rows = [(1, 0.5, None, "x", True, datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), Decimal("1.5"),
+             float("inf"), [1, {"a": b"\x01"}])]  # fmt: skip
+    table = Table(tuple("abcdefghi"), rows, {"title": "t"})
+    back = Table.from_json(json.loads(json.dumps(table.to_json(), allow_nan=False)))
+    assert back.columns == table.columns and back.meta == {"title": "t"}
+    assert back.rows == [(1, 0.5, None, "x", True, "2026-01-02T03:04:05Z", 1.5, "inf",
+                          [1, {"a": "01"}])]  # fmt: skip
+    assert Table.from_json(back.to_json()) == back
