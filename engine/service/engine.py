@@ -12,10 +12,11 @@ from augury.engine.errors import AuguryError
 from augury.engine.executors import protocol as says
 from augury.engine.plan import batch_key, label
 from augury.engine.service import checkpoints
+from augury.engine.service.environment import positive
 from augury.engine.service.ledger import Ledger, RunState, summary, units
 from augury.engine.service.protocol import hello
 from augury.engine.service.recorder import Recorder
-from augury.engine.service.scheduler import Failure, Outcome, Scheduler
+from augury.engine.service.scheduler import TARGET_SECONDS, Failure, Outcome, Scheduler
 from augury.engine.service.subscribers import Hub, event_line
 from augury.engine.service.timing import Timing
 from augury.engine.store import planning, queries, write
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("augury.engine")
 EVENT_SECONDS = 0.25  # between two events of one run
 LAST_SECONDS = 5.0  # to record what killed workers had finished
+_RECORDING = ("_record", "stop_run", "_keep_width")
 UNWRITABLE = "the store cannot be written: "
 
 
@@ -40,7 +42,8 @@ class Engine:
         self.store, self.writer, self.executor = store, writer, executor
         self.hello = {**hello(), "schema": SCHEMA_VERSION}
         self.ledger, self.timing, self.hub = Ledger(), Timing(), Hub()
-        self.scheduler = Scheduler(self.ledger, self.timing)
+        target = positive("AUGURY_BATCH_SECONDS", TARGET_SECONDS)
+        self.scheduler = Scheduler(self.ledger, self.timing, target)
         self.recorder = Recorder(writer, self._store_trouble)
         self._counting = asyncio.Lock()  # held while store and ledger differ
         self.draining = False
@@ -336,9 +339,7 @@ class Engine:
             self.pump()
 
     def _spawn(self, work: Any) -> None:
-        name = (
-            "record" if work.__name__ in ("_record", "stop_run", "_keep_width") else work.__name__
-        )
+        name = "record" if work.__name__ in _RECORDING else work.__name__
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._background.add(task)
         task.add_done_callback(self._background_done)

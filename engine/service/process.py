@@ -10,10 +10,11 @@ import sys
 import time
 from pathlib import Path
 
-from augury.engine.errors import AuguryError, StoreLockedError, UsageError
+from augury.engine.errors import AuguryError, StoreLockedError
 from augury.engine.executors.local import LocalExecutor
 from augury.engine.service import address, liveness, log
 from augury.engine.service.engine import Engine
+from augury.engine.service.environment import positive
 from augury.engine.service.lock import EngineLock
 from augury.engine.service.protocol import code_version, source_hash
 from augury.engine.service.server import Server
@@ -60,7 +61,7 @@ async def _serve(store: Path, lock: EngineLock) -> None:
     writer = Writer(store)
     try:
         executor = LocalExecutor(
-            store / "logs", source_hash(), hello_seconds=_seconds("AUGURY_HELLO_SECONDS", 120.0)
+            store / "logs", source_hash(), hello_seconds=positive("AUGURY_HELLO_SECONDS", 120.0)
         )
         engine = Engine(store, writer, executor)
         server = Server(engine, store)
@@ -81,7 +82,7 @@ async def _serve(store: Path, lock: EngineLock) -> None:
 
 
 async def _until_over(engine: Engine, lock: EngineLock) -> None:
-    limit = _seconds("AUGURY_IDLE_SECONDS", IDLE_SECONDS)
+    limit = positive("AUGURY_IDLE_SECONDS", IDLE_SECONDS)
     while not engine.ended.is_set():
         try:
             await asyncio.wait_for(engine.ended.wait(), min(1.0, limit / 4))
@@ -95,17 +96,6 @@ async def _until_over(engine: Engine, lock: EngineLock) -> None:
                 LOG.info("idle")
                 return
             engine.pump()
-
-
-def _seconds(variable: str, otherwise: float) -> float:
-    text = os.environ.get(variable) or str(otherwise)
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not seconds > 0:
-        raise UsageError(f"{variable} takes a positive number of seconds, got {text!r}.")
-    return seconds
 
 
 class _Signals:

@@ -60,9 +60,12 @@ class _Suspects:
 class Scheduler:
     """Takes batches from a ledger's queues and puts the remains of failed ones back."""
 
-    def __init__(self, ledger: Ledger, timing: Timing) -> None:
+    def __init__(
+        self, ledger: Ledger, timing: Timing, target_seconds: float = TARGET_SECONDS
+    ) -> None:
         """Nothing is under way."""
         self.ledger, self.timing = ledger, timing
+        self._target = target_seconds
         self.flights: dict[str, Flight] = {}
         self.widths: dict[str, dict[str, int]] = {}  # batch key -> device kind -> cells
         self._suspects: deque[_Suspects] = deque()
@@ -178,7 +181,7 @@ class Scheduler:
         else:
             per_unit = max(each * cells / max(units, 1), 1e-6)
             share = per_unit * units / (2 * max(capacity, 1))
-            seconds = min(TARGET_SECONDS, max(share, LEAST_SECONDS))
+            seconds = min(self._target, max(share, LEAST_SECONDS))
             most = min(max(int(seconds / per_unit), 1), MOST_UNITS)
         known = self.widths.get(key, {})
         width = known.get(device) or max(known.values(), default=1)

@@ -1,4 +1,4 @@
-"""Puts a toy behind the testbed's cells, in every process that starts with this folder on its path."""
+"""Puts a toy behind the testbed's cells, in every process that has this folder on its path."""
 
 import dataclasses
 
