@@ -199,8 +199,9 @@ class Scheduler:
         units = self.ledger.pending_units(run, key)
         cells = sum(map(len, run.queue[key]))
         most = self.batch_units(key, units, cells, capacity, slot.device)
-        if len(run.queue) < capacity:  # too few programs to go round: share this one
-            most = min(most, ceil(units / capacity))
+        idle = max(capacity - len(self.flights), 1)
+        if len(run.queue) < idle:  # too few programs to go round: share this one
+            most = min(most, ceil(units / idle))
         ids: list[str] = []
         for _ in range(max(most, 1)):
             ids += self.ledger.take_unit(run, key)
