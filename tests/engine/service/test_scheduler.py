@@ -243,6 +243,7 @@ def test_batches_with_a_checkpoint_form_again() -> None:
 
 def test_missing_numbers_are_a_failure_of_the_cell() -> None:
     scheduler = _scheduler(_cells(0))
+    outcome = None
     for _ in range(LONE_TRIES):
         flight = scheduler.next_batch(IDLE, 1)
         assert flight is not None
