@@ -15,7 +15,7 @@ from augury.engine.catalog.scenarios import default_settings
 from augury.engine.randomness import generator
 from augury.engine.statistics.binding import bind
 from augury.engine.statistics.check import check
-from augury.engine.statistics.mixture import MODES
+from augury.engine.statistics.predictive import MODES
 from augury.engine.statistics.rows import check_rows, missing_rows
 from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
 

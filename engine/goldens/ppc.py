@@ -20,7 +20,8 @@ from augury.engine.scenarios.ppc import run_batch
 from augury.engine.statistics import calibration, classification
 from augury.engine.statistics.binding import bind
 from augury.engine.statistics.check import Check, replicate
-from augury.engine.statistics.mixture import LatentNormal, Mode, normal_mixture
+from augury.engine.statistics.mixture import LatentNormal, normal_mixture
+from augury.engine.statistics.predictive import Mode
 from augury.engine.types import BatchContext, Cell, CellFinished, Progress
 
 ROWS = 1_000

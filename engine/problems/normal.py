@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from augury.engine.catalog.problems import NormalProblem
-from augury.engine.statistics.mixture import Mode
+from augury.engine.statistics.predictive import Mode
 
 if TYPE_CHECKING:
     from jaxtyping import Float

@@ -23,7 +23,8 @@ from augury.engine.learning.epistemic import agent_key
 from augury.engine.plan import training_key
 from augury.engine.problems import normal, quadratic
 from augury.engine.randomness import generator
-from augury.engine.statistics.mixture import MODES, normal_mixture
+from augury.engine.statistics.mixture import normal_mixture
+from augury.engine.statistics.predictive import MODES
 from augury.engine.types import (
     BatchContext,
     Cell,

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import beta
 
 from augury.engine.errors import UsageError
-from augury.engine.statistics.mixture import MODES, Mode, Predictive
+from augury.engine.statistics.predictive import MODES, Mode, Predictive
 
 if TYPE_CHECKING:
     from jaxtyping import Float

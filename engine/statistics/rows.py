@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from augury.engine.statistics.check import Check
-from augury.engine.statistics.mixture import Mode
+from augury.engine.statistics.predictive import Mode
 from augury.engine.types import MetricRow
 
 _VERDICT = ("p_value", "mid_p", "sharpness", "passes", "passes_range")

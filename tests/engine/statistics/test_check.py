@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest, kstest
@@ -10,13 +12,9 @@ from augury.engine.errors import UsageError
 from augury.engine.statistics import check as module
 from augury.engine.statistics.binding import bind
 from augury.engine.statistics.check import Check, check, replicate
-from augury.engine.statistics.mixture import (
-    MODES,
-    LatentNormal,
-    Mode,
-    categorical_mixture,
-    normal_mixture,
-)
+from augury.engine.statistics.classes import categorical_mixture
+from augury.engine.statistics.mixture import LatentNormal, normal_mixture
+from augury.engine.statistics.predictive import MODES, Mode
 
 rng = np.random.default_rng
 
@@ -35,6 +33,19 @@ def test_blocks_change_no_number(mode: Mode, monkeypatch: pytest.MonkeyPatch) ->
         parts = replicate(model, bind([name], model), mode, 101, rng(1), rng(2))[name]
         monkeypatch.undo()
         assert (whole == parts).all()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_memory_is_bounded_by_the_block(mode: Mode) -> None:
+    """100 replicates of 100,000 rows would take 80 MB for each array of them all."""
+    model = LatentNormal(0.0, 1.0, 1.0, 100_000)
+    tracemalloc.start()
+    try:
+        replicate(model, bind(["calibration", "mean"], model), mode, 100, rng(0), rng(1))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 10 * 8 * module.BLOCK
 
 
 def test_a_bayesian_replicate_comes_from_one_member() -> None:
