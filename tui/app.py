@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual.app import App, InvalidThemeError
+from textual.app import App
 from textual.screen import Screen
 
 from augury.engine.paths import ASSETS
@@ -21,6 +21,7 @@ from augury.tui.live import Live
 from augury.tui.messages import EngineGone, EngineSpoke, Failed, StatusRead
 from augury.tui.pace import Pace
 from augury.tui.session import Session
+from augury.tui.stylesheet import SteadyStylesheet
 
 
 def _leaderboard() -> Screen[None]:
@@ -59,6 +60,7 @@ class AuguryApp(App[None]):
         "launch": _launch,
         "data": _data,
     }
+    DEFAULT_MODE: ClassVar[str] = "leaderboard"
     BINDINGS: ClassVar = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
 
@@ -74,17 +76,13 @@ class AuguryApp(App[None]):
         self._results_pace = Pace(self, 1.0, self._tell_results)
         for theme in themes.THEMES:
             self.register_theme(theme)
+        self.set_reactive(App.theme, themes.start_theme(self.view.theme, os.environ, self.no_color))
+        self.stylesheet = SteadyStylesheet(variables=self.get_css_variables())
 
     def on_mount(self) -> None:
-        """Open the tab that was open last; ask for news once something is on screen."""
-        loop = asyncio.get_running_loop()
+        """Ask for news once something is on screen."""
         if not self.is_headless:
-            watch(loop, self._leave_at_once)
-        try:
-            self.theme = themes.start_theme(self.view.theme, os.environ | self._no_color())
-        except InvalidThemeError:
-            self.theme = themes.DARK
-        self.switch_mode(self.view.tab if self.view.tab in self.MODES else "leaderboard")
+            watch(asyncio.get_running_loop(), self._leave_at_once)
         self.call_after_refresh(self.session.start, self)
 
     def on_status_read(self, message: StatusRead) -> None:
@@ -127,7 +125,6 @@ class AuguryApp(App[None]):
     def action_tab(self, name: str) -> None:
         """Open a tab."""
         if not self.screen.is_modal:
-            self.view.tab = name
             self.switch_mode(name)
 
     def action_help(self) -> None:
@@ -178,10 +175,6 @@ class AuguryApp(App[None]):
     def _leave_at_once(self, code: int) -> None:
         state.save(self.session.store, self.view)
         self.exit(return_code=code)
-
-    def _no_color(self) -> dict[str, str]:
-        # Textual takes NO_COLOR out of the environment when it starts.
-        return {"NO_COLOR": "1"} if self.no_color else {}
 
     def _tell_live(self) -> None:
         from augury.tui.screens.tab import TabScreen

@@ -1,4 +1,4 @@
-"""What the application remembers between two starts: tab, theme, sort and filter of each board."""
+"""What the application remembers between two starts: theme, scenario, looks of each board."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ class BoardState:
 class ViewState:
     """Everything remembered for one store."""
 
-    tab: str = "leaderboard"
     theme: str = ""
     scenario: str = ""
     boards: dict[str, BoardState] = field(default_factory=dict)
@@ -49,7 +48,7 @@ def load(store: Path) -> ViewState:
         state = ViewState(**raw, boards=boards)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return ViewState()
-    texts: list[Any] = [state.tab, state.theme, state.scenario]
+    texts: list[Any] = [state.theme, state.scenario]
     return state if all(isinstance(text, str) for text in texts) else ViewState()
 
 

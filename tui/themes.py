@@ -56,9 +56,12 @@ THEMES = (
 )
 
 
-def start_theme(wanted: str, environ: Mapping[str, str]) -> str:
-    """The theme to begin with: what was chosen last, and no colours of ours under NO_COLOR."""
-    if environ.get("NO_COLOR") or environ.get("TERM") in ("xterm", "linux", "vt100", "screen"):
+def start_theme(wanted: str, environ: Mapping[str, str], no_color: bool) -> str:
+    """The theme to begin with: what was chosen last, but the terminal's own under NO_COLOR.
+
+    Also on terminals of 16 colours, where others would be rounded beyond recognition.
+    """
+    if no_color or environ.get("TERM") in ("xterm", "linux", "vt100", "screen"):
         return ANSI
     return wanted if wanted in ORDER else DARK
 

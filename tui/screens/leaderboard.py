@@ -12,7 +12,6 @@ from textual.widgets import Input, Static
 
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
-from augury.tui.choice import QUICK
 from augury.tui.messages import BoardRead, Exported, Failed, ScenariosRead, Submitted
 from augury.tui.screens.tab import TabScreen
 from augury.tui.session import board_command, board_params
@@ -131,6 +130,8 @@ class LeaderboardScreen(TabScreen):
     def action_quick(self) -> None:
         """Start the quick run where there is nothing to open."""
         if self.with_results == ():
+            from augury.tui.choice import QUICK
+
             self.session.submit(self, QUICK)
 
     def action_filter(self) -> None:

@@ -15,9 +15,9 @@ from textual.strip import Strip
 
 from augury.tui.formatting import shorten
 from augury.tui.pace import Pace
-from augury.tui.widgets.sheet import Column, Row, Sheet, fit
+from augury.tui.widgets.columns import GAP, Columns, fit
+from augury.tui.widgets.sheet import Column, Row, Sheet
 
-_GAP = "  "
 _TONES = ("good", "bad", "live", "muted")
 
 
@@ -97,7 +97,7 @@ class ScoreTable(ScrollView, can_focus=True):
         self.sheet = Sheet()
         self.cursor = 0
         self._painted = 0
-        self._widths: tuple[int, ...] = ()
+        self._columns = Columns()
         self._styles: dict[str, Style] = {}
         self._strips: dict[tuple[int, bool], tuple[Strip, Strip]] = {}
         self._asked = -1
@@ -105,21 +105,18 @@ class ScoreTable(ScrollView, can_focus=True):
 
     def show(self, sheet: Sheet, *, follow: bool = True) -> None:
         """Replace the window; the cursor stays on its row if that is still there."""
-        old, same = (
-            self.sheet,
-            [c.name for c in sheet.columns] == [c.name for c in self.sheet.columns],
-        )
+        old = self.sheet
+        same = [c.name for c in sheet.columns] == [c.name for c in old.columns]
         here = old.row(self.cursor)
-        self.sheet, self._asked = sheet, -1
-        widths = fit(sheet, self._widths if same else ())
+        columns = fit(sheet, self._columns.widths if same else ())
         place = sheet.find(here) if follow and same and here is not None else None
         cursor = self.cursor if place is None else place
         self.cursor = min(max(cursor if same else 0, 0), max(sheet.total - 1, 0))
-        size = Size(self._start(widths, len(widths)), sheet.total + 1)
-        whole = widths != self._widths or old.sort != sheet.sort or old.total != sheet.total
-        self._widths = widths
-        self.virtual_size = size
-        if whole or not same or old.descending != sheet.descending or old.offset != sheet.offset:
+        looks = (columns, sheet.total, sheet.sort, sheet.descending, sheet.offset)
+        before = (self._columns, old.total, old.sort, old.descending, old.offset)
+        self.sheet, self._columns, self._asked = sheet, columns, -1
+        self.virtual_size = Size(columns.total, sheet.total + 1)
+        if looks != before or not same:
             self._repaint()
         else:
             self._repaint_changes(old)
@@ -140,8 +137,10 @@ class ScoreTable(ScrollView, can_focus=True):
             fixed, rest = self._line(index)
         else:
             return Strip.blank(width, self.rich_style)
-        left = round(self.scroll_x)
-        shown = rest.crop(left, left + max(width - fixed.cell_length, 0))
+        left, room = round(self.scroll_x), max(width - fixed.cell_length, 0)
+        shown = rest.crop(left, left + room)
+        if y == 0 and room > 2:
+            shown = self._more(shown, before=left > 0, after=rest.cell_length - GAP > left + room)
         return Strip.join([fixed, shown]).adjust_cell_length(width, self.rich_style)
 
     def action_move(self, step: int) -> None:
@@ -159,13 +158,7 @@ class ScoreTable(ScrollView, can_focus=True):
 
     def action_pan(self, step: int) -> None:
         """Scroll by one column."""
-        frozen = self.sheet.frozen
-        starts = [self._start(self._widths, n) for n in range(frozen, len(self._widths) + 1)]
-        origin = starts[0] if starts else 0
-        here = round(self.scroll_x) + origin
-        ahead = [s for s in starts if s > here] if step > 0 else [s for s in starts if s < here]
-        if ahead:
-            self.scroll_to((min(ahead) if step > 0 else max(ahead)) - origin, animate=False)
+        self.scroll_to(self._columns.pan(round(self.scroll_x), step), animate=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave enter to the screen while there is no row to open."""
@@ -179,9 +172,9 @@ class ScoreTable(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """A title sorts; a row is chosen, and opened when it was chosen already."""
         if event.y == 0:
-            column = self._column_at(event.x)
-            if column is not None and column.sortable:
-                self.post_message(self.HeaderClicked(self, column))
+            place = self._columns.at(event.x, round(self.scroll_x))
+            if place is not None and self.sheet.columns[place].sortable:
+                self.post_message(self.HeaderClicked(self, self.sheet.columns[place]))
             return
         index = round(self.scroll_y) + event.y - 1
         if index >= self.sheet.total:
@@ -247,17 +240,6 @@ class ScoreTable(ScrollView, can_focus=True):
                     self._strips.pop((index, cursor), None)
                 self.refresh_line(index + 1)
 
-    def _start(self, widths: tuple[int, ...], place: int) -> int:
-        return 1 + sum(w + len(_GAP) for w in widths[:place])
-
-    def _column_at(self, x: int) -> Column | None:
-        first = self._start(self._widths, self.sheet.frozen)
-        x = x if x < first else x + round(self.scroll_x)
-        for place, column in enumerate(self.sheet.columns):
-            if x < self._start(self._widths, place + 1):
-                return column
-        return None
-
     def _style(self, name: str) -> Style:
         if name not in self._styles:
             part = self.get_component_rich_style(f"score-table--{name}", partial=True)
@@ -266,12 +248,12 @@ class ScoreTable(ScrollView, can_focus=True):
 
     def _pad(self, column: Column, text: str, width: int) -> str:
         text = shorten(text, width)
-        return (text.ljust(width) if column.align == "left" else text.rjust(width)) + _GAP
+        return (text.ljust(width) if column.align == "left" else text.rjust(width)) + " " * GAP
 
     def _header(self) -> tuple[Strip, Strip]:
         style = self.rich_style + self._style("header")
         segments = []
-        for column, width in zip(self.sheet.columns, self._widths, strict=True):
+        for column, width in zip(self.sheet.columns, self._columns.widths, strict=True):
             arrow = ""
             if column.name == self.sheet.sort:
                 arrow = "▼" if self.sheet.descending else "▲"
@@ -291,7 +273,9 @@ class ScoreTable(ScrollView, can_focus=True):
         base += self._style(tone) if tone in _TONES else Style.null()
         over = self._style("cursor") if at_cursor and self.has_focus else Style.null()
         segments = []
-        for place, (column, width) in enumerate(zip(self.sheet.columns, self._widths, strict=True)):
+        for place, (column, width) in enumerate(
+            zip(self.sheet.columns, self._columns.widths, strict=True)
+        ):
             value: Any = row[place]
             tone = column.tone(value) if column.tone else ""
             style = base + (self._style(tone) if tone in _TONES else Style.null())
@@ -302,6 +286,14 @@ class ScoreTable(ScrollView, can_focus=True):
             self._strips.clear()
         self._strips[index, at_cursor] = found
         return found
+
+    def _more(self, header: Strip, *, before: bool, after: bool) -> Strip:
+        """Marks in the header where columns are out of view."""
+        style, width = self.rich_style + self._style("header"), header.cell_length
+        parts = [Strip([Segment("‹", style)])] if before else []
+        parts.append(header.crop(int(before), width - int(after)))
+        parts += [Strip([Segment("›", style)])] if after else []
+        return Strip.join(parts)
 
     def _split(self, mark: str, cells: list[Segment], style: Style) -> tuple[Strip, Strip]:
         frozen = self.sheet.frozen

@@ -48,17 +48,3 @@ class Sheet:
             if [row[k] for k in self.key] == wanted:
                 return self.offset + place
         return None
-
-
-def fit(sheet: Sheet, least: Sequence[int] = ()) -> tuple[int, ...]:
-    """Widths that hold every title and value of the window, and never less than before.
-
-    A width that shrank with every window would make columns jump while one scrolls.
-    """
-    found = []
-    for place, column in enumerate(sheet.columns):
-        longest = max((len(column.show(row[place])) for row in sheet.rows), default=0)
-        old = least[place] if place < len(least) else 0
-        arrow = 1 if column.name == sheet.sort else 0
-        found.append(max(min(longest, column.most), len(column.title) + arrow, old))
-    return tuple(found)
