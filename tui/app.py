@@ -203,7 +203,9 @@ class AuguryApp(App[None]):
 
 def run(store: Path) -> int:
     """Show a store until the person leaves; the exit code."""
-    if os.environ.get("TERM", "dumb") in ("dumb", "unknown", "") or not sys.stdout.isatty():
+    # Textual draws on the standard error stream.
+    shown = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.__stderr__))
+    if os.environ.get("TERM", "dumb") in ("dumb", "unknown", "") or not shown:
         print(
             "This terminal cannot show the application: see `augury leaderboard`.", file=sys.stderr
         )

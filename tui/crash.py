@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import platform
 import sys
-import traceback
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from augury.engine.paths import state_directory
@@ -14,6 +11,9 @@ from augury.engine.paths import state_directory
 
 def write_report(error: BaseException) -> Path | None:
     """Write the traceback and versions; the file's path, or None where nothing can be written."""
+    import platform  # these three are not worth the start of every session
+    import traceback
+
     now = datetime.now(UTC)
     folder = state_directory() / "crash"
     path = folder / f"{now:%Y%m%dT%H%M%S}-{abs(hash(now)) % 0xFFFF:04x}.txt"
@@ -33,6 +33,8 @@ def write_report(error: BaseException) -> Path | None:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

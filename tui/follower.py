@@ -43,17 +43,17 @@ class Follower:
     def _run(self) -> None:
         from augury.engine.service import client
 
-        told = False  # that no engine lives
+        misses = 0
         while not self._stop.is_set():
             try:
                 self._client = client.connect(self._store)
             except (AuguryError, OSError):
-                if not told:
-                    told = True
+                misses += 1
+                if misses == 2:  # at the start the board goes first
                     self._deliver(StatusRead(stored_status(self._store)))
                 self._stop.wait(_LOOK_SECONDS)
                 continue
-            told = False
+            misses = 0
             try:
                 self._listen(self._client)
             except (AuguryError, OSError, ValueError):
