@@ -205,7 +205,9 @@ class RunsScreen(TabScreen):
     def _write_cells(self) -> None:
         table = self.query_one(ScoreTable)
         if self._cells is not None:
-            table.show(cells_sheet(self._cells, self.augury.live))
+            # On top one sees what is at work; further down one looks at a cell of one's own.
+            sheet = cells_sheet(self._cells, self.augury.live)
+            table.show(sheet, follow=table.cursor > 0)
 
     def _write_curve(self) -> None:
         row, chart = self.query_one(ScoreTable).current, self.query_one(MiniChart)
