@@ -43,12 +43,12 @@ def run_line(run: Mapping[str, Any], width: int) -> tuple[str, ...]:
 
 def summary(run: Mapping[str, Any], live: Live) -> str:
     """One line about the selected run."""
-    parts = [f"{run['done']} done", f"{run.get('running', 0)} running", f"{run['pending']} waiting",
-             f"{run['failed']} failed"]  # fmt: skip
-    if run["state"] == "paused" and run.get("reason"):
-        parts.append(f"paused: {run['reason']}")
+    counts = f"{run['done']} done, {run.get('running', 0)} running, {run['pending']} waiting"
+    parts = [f"{counts}, {run['failed']} failed"]
+    if run["state"] == "paused":
+        parts.insert(0, f"paused, R resumes: {run.get('reason') or 'no reason given'}")
     if live.engine is None and run["state"] == "running":
-        parts.append("engine stopped: `augury resume` goes on from here")
+        parts.insert(0, "R resumes")
     return ", ".join(parts)
 
 

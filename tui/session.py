@@ -177,9 +177,7 @@ class Session:
         def send() -> Message:
             from augury.tui.choice import command
 
-            said = self._call(
-                "submit", start=True, selection=selection.to_json(), command=command(selection)
-            )
+            said = self._call("submit", selection=selection.to_json(), command=command(selection))
             return Submitted("", said)
 
         self._ask("command", target, send)
@@ -188,8 +186,17 @@ class Session:
         """Cancel a run; `Commanded`."""
 
         def send() -> Message:
-            self._call("cancel", start=True, run=run_id)
+            self._call("cancel", run=run_id)
             return Commanded(run_id, f"Run {run_id} is cancelled; what is done stays.")
+
+        self._ask("command", target, send)
+
+    def resume(self, target: MessagePump, run_id: str) -> None:
+        """Go on with a run that stands still, with a new engine if need be; `Commanded`."""
+
+        def send() -> Message:
+            self._call("resume", run=run_id)
+            return Commanded(run_id, f"Run {run_id} goes on.")
 
         self._ask("command", target, send)
 
@@ -197,7 +204,7 @@ class Session:
         """Give a run's failed cells another try; `Commanded`."""
 
         def send() -> Message:
-            self._call("retry", start=True, run=run_id)
+            self._call("retry", run=run_id)
             return Commanded(run_id, f"The failed cells of {run_id} are tried again.")
 
         self._ask("command", target, send)
@@ -229,10 +236,10 @@ class Session:
     def _query(self, name: str, **params: Any) -> Any:
         return self._open().query(name, **params)
 
-    def _call(self, method: str, *, start: bool, **params: Any) -> Any:
+    def _call(self, method: str, **params: Any) -> Any:
         from augury.engine.service import client
 
-        engine = client.ensure(self.store) if start else client.connect(self.store)
+        engine = client.ensure(self.store)
         try:
             return engine.call(method, **params)
         finally:

@@ -154,9 +154,12 @@ class RunsScreen(TabScreen):
         )
 
     def action_retry(self) -> None:
-        """Give the failed cells of the selected run another try."""
+        """Resume the selected run where it stands still; else try its failed cells again."""
         run = self._run()
-        if run is None or not run["failed"]:
+        stopped = self.augury.live.engine is None and run is not None and run["state"] == "running"
+        if run is not None and (stopped or run["state"] == "paused"):
+            self.session.resume(self, run["run_id"])
+        elif run is None or not run["failed"]:
             self.notify("No cell of this run has failed.")
         else:
             self.session.retry(self, run["run_id"])

@@ -1,0 +1,80 @@
+"""Stores with made-up numbers, and an application that shows one without a terminal."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from augury.tui.app import AuguryApp
+from augury.tui.session import Session
+
+SEEDED = Path(__file__).resolve().parents[1] / "bench" / "seeded_store.py"
+
+
+@pytest.fixture(scope="session")
+def _seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("seeded")
+    subprocess.run([sys.executable, "-P", str(SEEDED), str(path), "200"], check=True)
+    return path
+
+
+@pytest.fixture
+def store(_seeded: Path, tmp_path: Path) -> Path:
+    """200 cells of the testbed, five subjects, one of which has two failed cells."""
+    return Path(shutil.copytree(_seeded, tmp_path / "store"))
+
+
+class Watch:
+    """An application under a pilot, and a way to wait for what threads bring."""
+
+    def __init__(self, app: AuguryApp, pilot: Pilot[None]) -> None:
+        """Watch `app`."""
+        self.app, self.pilot = app, pilot
+
+    async def until(self, met: Callable[[], Any], seconds: float = 20.0) -> None:
+        """Let the application run until `met` is true. Fails when it never is."""
+        for _ in range(int(seconds / 0.02)):
+            if met():
+                await self.pilot.pause()
+                return
+            await self.pilot.pause(0.02)
+        raise AssertionError(f"never came true: {met}\n{self.text()}")
+
+    async def press(self, *keys: str) -> None:
+        """Press keys and let them take effect."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    def text(self) -> str:
+        """What is on screen."""
+        width = self.app.size.width
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text[:width].rstrip() for strip in strips)
+
+    def shows(self, words: str) -> Callable[[], bool]:
+        """A condition: `words` are on screen."""
+        return lambda: words in self.text()
+
+
+@pytest.fixture
+def watching() -> Callable[..., Any]:
+    """`async with watching(store) as watch`: the application at 80x24."""
+
+    @asynccontextmanager
+    async def run(
+        store: Path, session: Session | None = None, size: tuple[int, int] = (80, 24)
+    ) -> AsyncIterator[Watch]:
+        app = AuguryApp(store, session)
+        async with app.run_test(size=size, notifications=True) as pilot:
+            yield Watch(app, pilot)
+        app.wind_up()
+
+    return run

@@ -1,0 +1,138 @@
+"""What holds on every tab: keys, help, themes, memory, errors, crashes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from augury.engine.errors import StoreError
+from augury.engine.paths import state_directory
+from augury.tui import app as application
+from augury.tui import crash, state, themes
+from augury.tui.bindings import KEYS, TITLES, bindings, footer
+from augury.tui.screens.error import ErrorDialog
+from augury.tui.screens.help import HelpDialog
+from augury.tui.session import Session
+
+
+async def test_tabs_and_help(store: Path, watching: Any) -> None:
+    async with watching(store, size=(100, 40)) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        for key, words in (("4", "german_credit_numeric"), ("3", "Start detached"),
+                           ("2", "rseeded"), ("1", "ensemble+")):  # fmt: skip
+            await watch.press(key)
+            await watch.until(watch.shows(words))
+        await watch.press("question_mark")
+        assert isinstance(watch.app.screen, HelpDialog)
+        text = watch.text()
+        assert all(k.help[:40] in text for k in KEYS if k.where in ("leaderboard", "app"))
+        await watch.press("escape")
+        assert watch.app.return_code is None
+
+
+async def test_themes_are_stepped_through_and_remembered(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        seen = [watch.app.theme]
+        for _ in range(3):
+            await watch.press("t")
+            seen.append(watch.app.theme)
+        assert sorted(seen) == sorted(themes.ORDER)
+    assert state.load(store).theme == seen[-1]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "environ", "no_color", "theme"),
+    [
+        ("", {"TERM": "xterm-256color"}, False, themes.DARK),
+        (themes.LIGHT, {"TERM": "tmux-256color"}, False, themes.LIGHT),
+        (themes.LIGHT, {"TERM": "xterm-256color"}, True, themes.ANSI),
+        (themes.LIGHT, {"TERM": "xterm"}, False, themes.ANSI),
+        ("gone", {}, False, themes.DARK),
+    ],
+)
+def test_start_theme(wanted: str, environ: dict[str, str], no_color: bool, theme: str) -> None:
+    assert themes.start_theme(wanted, environ, no_color) == theme
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40), (40, 10)])
+async def test_every_tab_at_every_size(store: Path, watching: Any, size: tuple[int, int]) -> None:
+    async with watching(store, size=size) as watch:
+        for key in ("1", "2", "3", "4"):
+            await watch.press(key)
+            await watch.pilot.pause(0.1)
+            lines = watch.text().split("\n")
+            assert len(lines) == size[1] and all(len(line) <= size[0] for line in lines)
+            assert "help" in lines[-1] and "quit" in lines[-1]
+
+
+async def test_an_unreadable_store_is_a_dialog_not_a_traceback(
+    tmp_path: Path, watching: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Session, name: str, **params: Any) -> Any:
+        raise StoreError(f"{tmp_path} is no DuckDB file. Move it away.")
+
+    monkeypatch.setattr(Session, "_query", refuse)
+    async with watching(tmp_path) as watch:
+        await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
+        assert "no DuckDB file" in watch.app.screen.words
+        assert "The store cannot be read or written" in watch.text()
+        await watch.press("enter", "3")
+        await watch.until(watch.shows("Start detached"))
+
+
+async def test_our_own_error_in_a_request_leaves_a_report(
+    tmp_path: Path, watching: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: Session, name: str, **params: Any) -> Any:
+        raise ZeroDivisionError("made up")
+
+    monkeypatch.setattr(Session, "_query", broken)
+    async with watching(tmp_path) as watch:
+        await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
+        assert "Report:" in watch.app.screen.words
+    reports = list((state_directory() / "crash").iterdir())
+    assert reports and "ZeroDivisionError: made up" in reports[0].read_text()
+
+
+def test_report_names_versions() -> None:
+    try:
+        raise ValueError("made up")
+    except ValueError as error:
+        path = crash.write_report(error)
+    assert path is not None
+    text = path.read_text()
+    assert "textual" in text and "python 3" in text and "ValueError: made up" in text
+
+
+def test_damaged_memory_is_forgotten(store: Path) -> None:
+    path = state.path_for(store)
+    path.parent.mkdir(parents=True)
+    for text in ("", "[]", '{"boards": {"x": {"sort": 1, "y": 2}}}', '{"theme": 3, "boards": {}}'):
+        path.write_text(text)
+        assert state.load(store) == state.ViewState()
+
+
+@pytest.mark.parametrize("place", [p for p in TITLES if p not in ("app", "table")])
+@pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
+def test_footer_fits_and_keeps_the_way_out(place: str, width: int) -> None:
+    keys = footer(place, width)
+    assert 1 + sum(len(k.shown) + len(k.label) + 3 for k in keys) <= width
+    assert [k.label for k in keys][-2:] == ["help", "quit"]
+
+
+def test_no_key_means_two_things_in_one_place() -> None:
+    for place in TITLES:
+        keys = [b.key for b in (*bindings(place), *bindings("app") * (place != "app"))]  # type: ignore[union-attr]
+        assert len(keys) == len(set(keys)), place
+
+
+@pytest.mark.parametrize("term", ["dumb", "unknown", ""])
+def test_a_terminal_that_cannot_is_told_so(
+    term: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    assert application.run(tmp_path) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and "augury leaderboard" in told.err

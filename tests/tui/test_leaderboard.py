@@ -1,0 +1,132 @@
+"""The leaderboard tab on a store with results: messages, rows of the store, files."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from textual.widgets import Input
+
+from augury.engine.service.reader import Reader
+from augury.tui.screens.error import ErrorDialog
+from augury.tui.screens.leaderboard import LeaderboardScreen
+from augury.tui.screens.row import RowScreen
+from augury.tui.widgets.mini_chart import MiniChart
+from augury.tui.widgets.score_table import ScoreTable
+
+
+def _labels(watch: Any) -> list[str]:
+    screen = watch.app.screen
+    assert isinstance(screen, LeaderboardScreen)
+    return [row[1] for row in screen.query_one(ScoreTable).sheet.rows]
+
+
+def _stored(store: Path, **params: Any) -> list[str]:
+    return Reader(store).query("board", scenario="testbed", **params).column("agent")
+
+
+async def test_the_board_is_the_stores(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        assert _labels(watch) == _stored(store)
+        text = watch.text()
+        assert "±SE" in text and "lower is better" in text and "[testbed]" in text
+
+
+async def test_sorting_happens_in_sql(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("s", "j", "enter")
+        wanted = _stored(store, sort="agent")
+        await watch.until(lambda: _labels(watch) == wanted)
+        await watch.press("S")
+        wanted = _stored(store, sort="-agent")
+        await watch.until(lambda: _labels(watch) == wanted)
+        assert "agent▼" in watch.text()
+
+
+async def test_filter(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("slash", *"agent~ens", "enter")
+        await watch.until(lambda: sorted(_labels(watch)) == ["ensemble", "ensemble+"])
+        assert "filter: agent~ens (2 rows" in watch.text()
+        await watch.press("escape")
+        await watch.until(lambda: len(_labels(watch)) == 5)
+
+
+async def test_a_filter_that_cannot_be_meant_is_explained(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("slash", *"klx<1", "enter")
+        await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
+        assert "unknown column in the filter 'klx'" in watch.app.screen.words
+        await watch.press("enter")
+        assert watch.app.screen.query_one("#filter", Input).has_focus
+        assert watch.app.view.board("testbed").filter == ""
+        assert len(_labels(watch)) == 5
+
+
+async def test_drill_down(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        label = _labels(watch)[0]
+        await watch.press("enter")
+        await watch.until(lambda: isinstance(watch.app.screen, RowScreen))
+        table = watch.app.screen.query_one(ScoreTable)
+        await watch.until(lambda: table.sheet.total > 0)
+        rows = Reader(store).query("row", scenario="testbed", label=label).rows
+        assert table.sheet.total == len(rows) == 40
+        assert [r[-1] for r in table.sheet.rows] == [r[0] for r in rows]
+        await watch.until(
+            lambda: any("⠒" in x for x in watch.app.screen.query_one(MiniChart).lines)
+        )
+        await watch.until(watch.shows("num_ensemble 100"))
+        await watch.press("escape")
+        assert isinstance(watch.app.screen, LeaderboardScreen)
+
+
+async def test_the_exported_file_is_the_commands(
+    store: Path, tmp_path: Path, watching: Any
+) -> None:
+    ours, theirs = tmp_path / "ours.csv", tmp_path / "theirs.csv"
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("slash", *"agent~ens", "enter")
+        await watch.until(lambda: len(_labels(watch)) == 2)
+        await watch.press("e")
+        await watch.pilot.pause()
+        watch.app.screen.query_one(Input).value = str(ours)
+        await watch.press("enter")
+        await watch.until(ours.exists)
+    command = [
+        sys.executable, "-P", "-m", "augury", "leaderboard", "testbed", "--filter", "agent~ens",
+        "--format", "csv", "-o", str(theirs), "--store", str(store),
+    ]  # fmt: skip
+    subprocess.run(command, check=True, capture_output=True)
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert ours.read_text().count("\n") == 3
+
+
+async def test_copying_a_row_leaves_a_file(store: Path, watching: Any, monkeypatch: Any) -> None:
+    from augury.engine.paths import state_directory
+
+    monkeypatch.delenv("TMUX", raising=False)
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("y")
+        copied = (state_directory() / "last-copy.txt").read_text()
+        assert copied.split("\n")[0].startswith("rank\tagent\t")
+        assert copied.split("\n")[1].split("\t")[1] == _labels(watch)[0]
+
+
+async def test_what_is_looked_at_is_remembered(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("slash", *"agent~ens", "enter")
+        await watch.until(lambda: len(_labels(watch)) == 2)
+    async with watching(store) as watch:
+        await watch.until(watch.shows("filter: agent~ens"))
+        assert len(_labels(watch)) == 2

@@ -1,0 +1,177 @@
+"""The Runs tab on scripted news."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from textual.message_pump import MessagePump
+
+from augury.engine.store.records import Table
+from augury.tui.messages import Commanded, EngineGone, EngineSpoke, LogRead, StatesRead, StatusRead
+from augury.tui.screens.confirm import ConfirmDialog
+from augury.tui.screens.runs import RunsScreen
+from augury.tui.session import Session
+from augury.tui.widgets.mini_chart import MiniChart
+from augury.tui.widgets.score_table import ScoreTable
+
+_NAMES = ("cell_id", "label", "problem", "seed", "status", "seconds", "error_kind", "error_message")
+_CELLS = [
+    ("a", "mlp", "testbed/d2-l10-t0.1/e0", 0, "pending", None, None, None),
+    ("b", "mlp", "testbed/d2-l10-t0.1/e1", 0, "pending", None, None, None),
+    ("c", "ensemble", "testbed/d2-l10-t0.1/e0", 0, "done", 1.25, None, None),
+    ("d", "ensemble", "testbed/d2-l10-t0.1/e1", 0, "failed", None, "ValueError", "too small"),
+]
+
+
+def _run(state: str = "running", **counts: int) -> dict[str, Any]:
+    told = {"total": 4, "done": 1, "failed": 1, "pending": 2, "running": 0} | counts
+    return {"run_id": "rabc123", "command": "augury run quick", "state": state, "reason": "",
+            "created": "2026-11-29T20:00:00Z", "seconds_left": 61.0, **told}  # fmt: skip
+
+
+class _Scripted(Session):
+    """Answers from a script; remembers what it was told to do."""
+
+    def __init__(self, store: Path, runs: list[dict[str, Any]]) -> None:
+        super().__init__(store)
+        self.runs, self.told = runs, list[tuple[str, str]]()
+
+    def start(self, app: MessagePump) -> None:
+        app.post_message(StatusRead({"engine": {"pid": 7}, "runs": self.runs}))
+
+    def ask_scenarios(self, target: MessagePump) -> None:
+        return
+
+    def ask_states(self, target: MessagePump, run_id: str) -> None:
+        target.post_message(StatesRead(run_id, Table(_NAMES, list(_CELLS))))
+
+    def ask_curve(self, target: MessagePump, cell_id: str) -> None:
+        self.told.append(("curve", cell_id))
+
+    def ask_log(self, target: MessagePump) -> None:
+        target.post_message(LogRead("", "2026 INFO engine starts\n2026 ERROR something"))
+
+    def cancel(self, target: MessagePump, run_id: str) -> None:
+        self.told.append(("cancel", run_id))
+        target.post_message(Commanded(run_id, "cancelled"))
+
+    def resume(self, target: MessagePump, run_id: str) -> None:
+        self.told.append(("resume", run_id))
+
+    def retry(self, target: MessagePump, run_id: str) -> None:
+        self.told.append(("retry", run_id))
+
+
+def _progress(step: int) -> EngineSpoke:
+    return EngineSpoke({
+        "event": "progress", "run": "rabc123", "batch": "b1", "cells": ["a", "b"], "label": "mlp",
+        "problem": "p", "phase": "train", "step": step, "num_steps": 100, "loss": 1 / (1 + step),
+    })  # fmt: skip
+
+
+def _states(watch: Any) -> dict[str, str]:
+    rows = watch.app.screen.query_one(ScoreTable).sheet.rows
+    return {row[-1]: row[1] for row in rows}
+
+
+async def test_every_state_has_glyph_and_word(tmp_path: Path, watching: Any) -> None:
+    async with watching(tmp_path, _Scripted(tmp_path, [_run()])) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("rabc123"))
+        await watch.until(lambda: len(_states(watch)) == 4)
+        watch.app.post_message(_progress(10))
+        await watch.until(lambda: _states(watch).get("a") == "running")
+        text = watch.text()
+        for words in ("▶ run", "✖ fail", "✔ done", "1/4", "50%", "1m", "train 10/100"):
+            assert words in text
+        assert "safe to quit" in text and "2 Runs 1▶" in text
+
+
+async def test_events_are_enough_to_follow(tmp_path: Path, watching: Any) -> None:
+    async with watching(tmp_path, _Scripted(tmp_path, [_run()])) as watch:
+        await watch.press("2")
+        await watch.until(lambda: len(_states(watch)) == 4)
+        for step in (1, 5, 20, 60, 99):
+            watch.app.post_message(_progress(step))
+        chart = watch.app.screen.query_one(MiniChart)
+        await watch.until(lambda: "train 99/100" in chart.lines[0])
+        done = {"event": "cells", "run_ids": ["rabc123"], "done": ["a"],
+                "failed": [{"cell_id": "b", "kind": "OSError", "message": "no disk"}]}  # fmt: skip
+        watch.app.live.take(done)
+        watch.app.post_message(EngineSpoke({"event": "run", "run": _run(done=2, failed=2)}))
+        await watch.until(watch.shows("100%"))
+        await watch.until(watch.shows("2/4"))
+
+
+async def test_numbers_repaint_at_most_once_a_second(tmp_path: Path, watching: Any) -> None:
+    async with watching(tmp_path, _Scripted(tmp_path, [_run()])) as watch:
+        await watch.press("2")
+        await watch.until(lambda: len(_states(watch)) == 4)
+        told: list[int] = []
+        screen = watch.app.screen
+        watch.app._live_pace._callback = lambda: told.append(1)
+        for step in range(40):
+            watch.app.post_message(_progress(step))
+            await watch.pilot.pause(0.01)
+        assert isinstance(screen, RunsScreen) and len(told) <= 2
+
+
+async def test_a_failed_cell_says_why(tmp_path: Path, watching: Any) -> None:
+    async with watching(tmp_path, _Scripted(tmp_path, [_run()])) as watch:
+        await watch.press("2")
+        await watch.until(lambda: len(_states(watch)) == 4)
+        await watch.until(watch.shows("✖ ValueError: too small"))
+        await watch.press("enter", "G")
+        await watch.until(lambda: ("curve", "c") in watch.app.session.told)
+
+
+async def test_cancel_asks_first(tmp_path: Path, watching: Any) -> None:
+    session = _Scripted(tmp_path, [_run()])
+    async with watching(tmp_path, session) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("rabc123"))
+        await watch.press("x")
+        assert isinstance(watch.app.screen, ConfirmDialog)
+        assert "augury cancel rabc123" in watch.text()
+        await watch.press("n")
+        assert not [t for t in session.told if t[0] == "cancel"]
+        await watch.press("x", "y")
+        await watch.until(lambda: ("cancel", "rabc123") in session.told)
+
+
+async def test_what_cannot_be_done_is_said(tmp_path: Path, watching: Any) -> None:
+    session = _Scripted(tmp_path, [_run("finished", done=4, failed=0, pending=0)])
+    async with watching(tmp_path, session) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("rabc123"))
+        await watch.press("x", "R")
+        assert isinstance(watch.app.screen, RunsScreen)
+        said = [n.message for n in watch.app._notifications]
+        assert any("nothing to cancel" in s for s in said)
+        assert any("No cell of this run has failed" in s for s in said)
+        assert not [t for t in session.told if t[0] in ("cancel", "retry")]
+
+
+async def test_retry_and_log(tmp_path: Path, watching: Any) -> None:
+    session = _Scripted(tmp_path, [_run()])
+    async with watching(tmp_path, session) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("rabc123"))
+        await watch.press("R")
+        assert ("retry", "rabc123") in session.told
+        await watch.press("l")
+        await watch.until(watch.shows("2026 ERROR something"))
+
+
+async def test_a_killed_engine_is_named_and_the_view_stays(tmp_path: Path, watching: Any) -> None:
+    async with watching(tmp_path, _Scripted(tmp_path, [_run()])) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("safe to quit"))
+        watch.app.post_message(EngineGone())
+        await watch.until(watch.shows("engine stopped"))
+        assert "rabc123" in watch.text() and "R resumes" in watch.text()
+        await watch.press("R")
+        assert ("resume", "rabc123") in watch.app.session.told
+        watch.app.post_message(StatusRead({"engine": {"pid": 8}, "runs": [_run()]}))
+        await watch.until(watch.shows("safe to quit"))

@@ -1,0 +1,158 @@
+"""The virtual table, alone in an application."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.message import Message
+
+from augury.tui.widgets.score_table import ScoreTable
+from augury.tui.widgets.sheet import Column, Sheet
+
+COLUMNS = (
+    Column("agent", "agent", "left"),
+    Column("kl", "KL", show=lambda v: f"{v:.3f}", tone=lambda v: "bad" if v > 1 else ""),
+    Column("note", "note", "left", most=10),
+    *(Column(f"x{n}", f"column {n}") for n in range(8)),
+)
+
+
+def _row(index: int) -> tuple[Any, ...]:
+    return (f"agent-{index:06d}", index / 100, "a long note that is cut", *range(8))
+
+
+def _sheet(total: int, offset: int = 0, most: int = 200, **looks: Any) -> Sheet:
+    rows = tuple(_row(n) for n in range(offset, min(offset + most, total)))
+    return Sheet(COLUMNS, rows, total, offset, **looks)
+
+
+class _App(App[None]):
+    def __init__(self, total: int) -> None:
+        super().__init__()
+        self.total, self.heard = total, list[Message]()
+
+    def compose(self) -> ComposeResult:
+        yield ScoreTable()
+
+    def on_mount(self) -> None:
+        self.query_one(ScoreTable).show(_sheet(self.total))
+        self.query_one(ScoreTable).focus()
+
+    def on_score_table_window_needed(self, event: ScoreTable.WindowNeeded) -> None:
+        self.heard.append(event)
+        self.query_one(ScoreTable).show(_sheet(self.total, max(event.first - 100, 0)))
+
+    def on_score_table_highlighted(self, event: ScoreTable.Highlighted) -> None:
+        self.heard.append(event)
+
+    def on_score_table_opened(self, event: ScoreTable.Opened) -> None:
+        self.heard.append(event)
+
+    def on_score_table_header_clicked(self, event: ScoreTable.HeaderClicked) -> None:
+        self.heard.append(event)
+
+
+def _lines(table: ScoreTable) -> list[str]:
+    return [table.render_line(y).text.rstrip() for y in range(table.size.height)]
+
+
+async def _wait(pilot: Any, met: Any) -> None:
+    for _ in range(200):
+        await pilot.pause(0.02)
+        if met():
+            return
+    raise AssertionError("never came true")
+
+
+async def test_header_rows_and_cursor() -> None:
+    app = _App(100_000)
+    async with app.run_test(size=(60, 12)) as pilot:
+        table = app.query_one(ScoreTable)
+        lines = _lines(table)
+        assert lines[0].startswith(" agent ") and lines[1].startswith("›agent-000000")
+        assert lines[11].startswith(" agent-000010") and "a long no…" in lines[1]
+        await pilot.press("j", "j", "k")
+        await _wait(pilot, lambda: _lines(table)[2].startswith("›agent-000001"))
+
+
+async def test_the_end_of_a_hundred_thousand_rows_is_one_window_away() -> None:
+    app = _App(100_000)
+    async with app.run_test(size=(60, 12)) as pilot:
+        table = app.query_one(ScoreTable)
+        await pilot.press("G")
+        await _wait(pilot, lambda: _lines(table)[11].startswith("›agent-099999"))
+        asked = [m.first for m in app.heard if isinstance(m, ScoreTable.WindowNeeded)]
+        assert len(asked) == 1 and len(table.sheet.rows) <= 200
+        await pilot.press("g")
+        await _wait(pilot, lambda: _lines(table)[1].startswith("›agent-000000"))
+
+
+async def test_first_column_stays_while_others_scroll() -> None:
+    app = _App(50)
+    async with app.run_test(size=(60, 12)) as pilot:
+        table = app.query_one(ScoreTable)
+        assert "›" in _lines(table)[0] and "‹" not in _lines(table)[0]
+        await pilot.press("l", "l")
+        await _wait(pilot, lambda: table.scroll_x > 0)
+        lines = _lines(table)
+        assert lines[1].startswith("›agent-000000") and "‹" in lines[0]
+        assert "KL" not in lines[0]
+        await pilot.press("h", "h")
+        await _wait(pilot, lambda: table.scroll_x == 0)
+
+
+async def test_opening_sorting_and_highlighting_are_messages() -> None:
+    app = _App(50)
+    async with app.run_test(size=(60, 12)) as pilot:
+        await pilot.press("j", "enter")
+        await _wait(pilot, lambda: any(isinstance(m, ScoreTable.Opened) for m in app.heard))
+        opened = next(m for m in app.heard if isinstance(m, ScoreTable.Opened))
+        assert opened.row == _row(1)
+        await pilot.click(ScoreTable, offset=(16, 0))
+        clicked = next(m for m in app.heard if isinstance(m, ScoreTable.HeaderClicked))
+        assert clicked.column.name == "kl"
+        await pilot.click(ScoreTable, offset=(3, 6))
+        await _wait(pilot, lambda: app.query_one(ScoreTable).cursor == 5)
+
+
+async def test_an_empty_table_opens_nothing() -> None:
+    app = _App(0)
+    async with app.run_test(size=(60, 12)) as pilot:
+        await pilot.press("enter", "j", "G")
+        assert app.query_one(ScoreTable).current is None and app.heard == []
+
+
+async def test_the_cursor_follows_its_row_to_another_place() -> None:
+    app = _App(50)
+    async with app.run_test(size=(60, 12)) as pilot:
+        table = app.query_one(ScoreTable)
+        await pilot.press("j")
+        rows = tuple(reversed(table.sheet.rows))
+        table.show(Sheet(COLUMNS, rows, 50, sort="kl", descending=True))
+        assert table.cursor == 48 and table.current == _row(1)
+        await _wait(pilot, lambda: "KL▼" in _lines(table)[0])
+
+
+async def test_nothing_repaints_when_nothing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = _App(50)
+    async with app.run_test(size=(60, 12)) as pilot:
+        table = app.query_one(ScoreTable)
+        await pilot.pause(0.3)
+        painted: list[int] = []
+        draw = table.render_line
+
+        def counting(y: int) -> Any:
+            painted.append(y)
+            return draw(y)
+
+        monkeypatch.setattr(table, "render_line", counting)
+        table.show(_sheet(50))
+        await pilot.pause(0.3)
+        assert painted == []
+        rows = list(_sheet(50).rows)
+        rows[4] = (rows[4][0], 0.777, *rows[4][2:])
+        table.show(Sheet(COLUMNS, tuple(rows), 50))
+        await pilot.pause(0.3)
+        assert set(painted) == {5}
