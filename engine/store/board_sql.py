@@ -224,19 +224,21 @@ units AS (
   SELECT key, side, label, measure, stratum, unit,
     avg(value ORDER BY value) AS value,
     CASE WHEN count(*) = count(stderr) THEN avg(stderr ORDER BY stderr) END AS own,
-    count(*) - count(value) AS missing, max(num_samples) AS samples, max(value) AS largest
+    count(*) - count(value) AS missing, max(num_samples) AS samples, max(value) AS largest,
+    count(*) AS size
   FROM {used} GROUP BY ALL
 ),
 strata AS (
   SELECT key, measure, stratum, count(*) AS n, sum(value ORDER BY value) AS total,
     CASE WHEN count(*) > 1 THEN var_samp(value ORDER BY value) / count(*)
       ELSE max(own) * max(own) END AS variance,
-    sum(missing) AS missing, max(samples) AS samples, max(largest) AS largest
+    sum(missing) AS missing, max(samples) AS samples, max(largest) AS largest, sum(size) AS size
   FROM units GROUP BY ALL
 ),
 means AS (
-  SELECT key, map(list(measure), list(number)) AS m FROM (
-    SELECT key, measure, {{
+  SELECT key, map(list(measure), list(number)) AS m,
+    string_agg(measure, ', ' ORDER BY measure) FILTER (size < most) AS thin FROM (
+    SELECT key, measure, sum(size) AS size, max(sum(size)) OVER (PARTITION BY key) AS most, {{
       'value': CASE WHEN sum(missing) = 0 THEN sum(total ORDER BY total) / sum(n) END,
       'stderr': CASE WHEN sum(missing) = 0 AND count(*) = count(variance)
         THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / sum(n) END,
@@ -259,7 +261,9 @@ planned AS (
 basis AS (
   SELECT key, count(DISTINCT problem) FILTER (measure = $ranked) AS problems,
     count(DISTINCT seed) FILTER (measure = $ranked) AS seeds,
-    min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing
+    min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing,
+    min(reason) FILTER (value IS NOT NULL AND reason <> '') AS caveat,
+    count(*) FILTER (value IS NOT NULL AND reason <> '') AS doubtful
   FROM {used} GROUP BY ALL
 ),
 groups AS (
@@ -275,7 +279,9 @@ facts AS (
     nullif(concat_ws('; ',
       CASE WHEN failed > 0 THEN failed || ' failed (' || failure || ')' END,
       CASE WHEN missing > 0 THEN missing || ' without value (' || gap || ')' END,
+      CASE WHEN doubtful > 0 THEN doubtful || ' with a caveat (' || caveat || ')' END,
       CASE WHEN pending > 0 THEN pending || ' pending' END,
+      'fewer cells behind ' || thin,
       CASE WHEN failed + pending = 0 AND coalesce(missing, 0) = 0 AND coalesce(covered, 0) < planned
         THEN 'covers fewer problems or seeds than others' END
     ), '') AS reason,

@@ -161,6 +161,52 @@ def test_a_missing_number_is_never_averaged_away(con: Any, add: Callable[..., An
     assert _rows(_board(con, common=True))["ensemble"]["kl_t1"] is not None
 
 
+def test_caveats_and_thin_columns_are_said(con: Any, add: Callable[..., Any]) -> None:
+    numbers = _of(_numbers(), "mlp")
+    rows = {n: kl(n.value) for n in numbers}
+    rows[numbers[0]] = kl(1.0, reason="2 of 9 values are not finite, left out")
+    rows[numbers[1]].append(MetricRow("accuracy", 0.5, 0.1))
+    add("rone", [(_cell(n), r) for n, r in rows.items()])
+    row = _rows(_board(con))["mlp"]
+    assert row["accuracy"] == 0.5 and row["rank"] == 1
+    assert row["reason"] == (
+        "3 with a caveat (2 of 9 values are not finite, left out); fewer cells behind accuracy"
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_pattern_of_gaps(con: Any, add: Callable[..., Any], seed: int) -> None:
+    """Coverage, ranks and means under random holes, as the oracle sees them."""
+    draw = np.random.default_rng(seed)
+    numbers = _numbers(seed)
+    fate = {n: draw.choice(["done", "failed", "pending", "null"], p=[0.85, 0.05, 0.05, 0.05])
+            for n in numbers}  # fmt: skip
+    give = {"failed": "oops", "pending": None, "null": kl(None, reason="diverged")}
+    add("rone", [(_cell(n), kl(n.value, n.stderr) if fate[n] == "done" else give[fate[n]])
+                 for n in numbers])  # fmt: skip
+    good = [n for n in numbers if fate[n] == "done"]
+    broken = {n.label for n in numbers if fate[n] == "null"}
+    rows = _rows(_board(con))
+    for label in LEVEL:
+        mine, row = _of(good, label), rows[label]
+        assert row["coverage"] == f"{len(mine)}/12"
+        assert (row["rank"] is None) == (len(mine) < 12)
+        if label in broken:
+            assert row["kl_t1"] is None
+        else:
+            assert (row["kl_t1"], row["kl_t1_stderr"]) == pytest.approx(oracle.mean(mine))
+    pairs = [{n[1:4] for n in _of(good, label)} for label in LEVEL]
+    shared = set.intersection(*pairs)
+    rows = _rows(_board(con, common=True))
+    for label in LEVEL:
+        mine = [n for n in _of(good, label) if n[1:4] in shared]
+        assert rows[label]["kl_t1"] == pytest.approx(oracle.mean(mine)[0])
+        base = [n for n in _of(good, "mlp") if n[1:4] in shared]
+        assert rows[label]["kl_t1_norm"] == pytest.approx(oracle.ratio(mine, base)[0])
+    values = {label: rows[label]["kl_t10_k2"] for label in LEVEL}
+    assert [rows[v]["rank"] for v in sorted(values, key=values.__getitem__)] == [1, 2, 3, 4]
+
+
 def test_nothing_done_yet(con: Any, add: Callable[..., Any]) -> None:
     numbers = _numbers()
     add("rone", [(_cell(n), None) for n in numbers])
