@@ -19,7 +19,7 @@ import optax
 from augury.engine import training
 from augury.engine.catalog.entry import traced
 from augury.engine.catalog.members import GaussianEnsembleConfig
-from augury.engine.learning.compiled import Compiled
+from augury.engine.compiled import Compiled
 from augury.engine.learning.minibatches import minibatch
 from augury.engine.networks import mlp
 from augury.engine.randomness import stream

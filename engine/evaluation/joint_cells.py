@@ -13,9 +13,9 @@ import numpy as np
 from augury.engine.catalog.entry import load, static
 from augury.engine.catalog.scenarios import config_of, entry_of, settings_of
 from augury.engine.catalog.settings import JointSettings
+from augury.engine.compiled import Compiled, compile_seconds
 from augury.engine.evaluation.scores import make_evaluator, score_learner
 from augury.engine.learning.checkpoints import Checkpoint
-from augury.engine.learning.compiled import Compiled, compile_seconds
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import (
     Learner,

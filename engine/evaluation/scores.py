@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from augury.engine.learning.compiled import Compiled
+from augury.engine.compiled import Compiled
 from augury.engine.learning.epistemic import Known, Learned, Learner
 from augury.engine.metrics.calibration import ece_row
 from augury.engine.metrics.joint import kl_row, log_mean_exp

@@ -27,7 +27,7 @@ from augury.engine.executors.protocol import (
     WorkerChanged,
     WorkerState,
 )
-from augury.engine.service.log import last_line
+from augury.engine.executors.tail import last_line
 from augury.engine.types import JSON
 
 MAX_STARTS = 5  # failures in a row before somebody must look

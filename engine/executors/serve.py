@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from augury.engine.catalog.entry import load
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.executors import wire
+from augury.engine.hello import hello
 from augury.engine.paths import cache_directory
-from augury.engine.service.protocol import hello
 from augury.engine.types import JSON, CellFinished, OutOfMemory, Progress
 
 Send = Callable[[Mapping[str, JSON]], None]

@@ -11,7 +11,7 @@ import numpy as np
 import optax
 
 from augury.engine import training
-from augury.engine.learning.compiled import Compiled
+from augury.engine.compiled import Compiled
 from augury.engine.learning.epistemic import Known, Learned, Learner, row_count
 from augury.engine.learning.minibatches import minibatch
 from augury.engine.randomness import stream

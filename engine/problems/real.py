@@ -10,10 +10,10 @@ import jax.numpy as jnp
 
 from augury.engine.catalog.datasets import DATASETS
 from augury.engine.catalog.entry import lookup
+from augury.engine.compiled import Compiled
 from augury.engine.datasets.load import load
 from augury.engine.errors import UsageError
 from augury.engine.evaluation.scores import Tests
-from augury.engine.learning.compiled import Compiled
 from augury.engine.learning.epistemic import UNKNOWN_TEMPERATURE
 from augury.engine.metrics.test_sets import TestSet, draw_places
 from augury.engine.problems.prepared import Prepared

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 
 from augury.engine.catalog.problems import PlaneProblem, TestbedProblem
+from augury.engine.compiled import Compiled
 from augury.engine.evaluation.scores import Tests
-from augury.engine.learning.compiled import Compiled
 from augury.engine.metrics.test_sets import PUBLISHED, TestSet, draw_test_set
 from augury.engine.problems.environment import (
     draw_environment,

@@ -18,13 +18,13 @@ from augury.engine.catalog.estimators import ESTIMATORS
 from augury.engine.catalog.problems import parse
 from augury.engine.catalog.problems.mi import GaussianProblem
 from augury.engine.catalog.scenarios import default_settings
+from augury.engine.compiled import Compiled, compile_seconds
 from augury.engine.critics.table import CRITICS
 from augury.engine.errors import UsageError
 from augury.engine.estimators.bounds import BITS
 from augury.engine.estimators.objectives import OBJECTIVES
 from augury.engine.estimators.stages import Schedule, rows
 from augury.engine.learning.checkpoints import Checkpoint
-from augury.engine.learning.compiled import Compiled, compile_seconds
 from augury.engine.plan import config_of, entry_of, training_key
 from augury.engine.problems import gaussian
 from augury.engine.randomness import stream

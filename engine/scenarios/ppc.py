@@ -15,10 +15,10 @@ from augury.engine.agents import gaussian_ensemble
 from augury.engine.catalog.entry import load, override
 from augury.engine.catalog.problems import NormalProblem, QuadraticProblem, parse
 from augury.engine.catalog.scenarios import SCENARIOS, default_settings
+from augury.engine.compiled import compile_seconds
 from augury.engine.errors import UsageError
 from augury.engine.evaluation.checks import Prediction, evaluate
 from augury.engine.learning.checkpoints import Checkpoint
-from augury.engine.learning.compiled import compile_seconds
 from augury.engine.learning.epistemic import agent_key
 from augury.engine.plan import training_key
 from augury.engine.problems import normal, quadratic

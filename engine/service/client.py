@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from augury.engine.errors import EngineAbsentError, EngineError
+from augury.engine.executors.tail import last_line
+from augury.engine.hello import PROTOCOL, source_hash
 from augury.engine.service import address, launch, lock, log
 from augury.engine.service.protocol import (
     MUTATING,
-    PROTOCOL,
     decode,
     encode,
     error_from_json,
-    source_hash,
 )
 from augury.engine.store.connection import SCHEMA_VERSION
 from augury.engine.types import JSON
@@ -175,10 +175,10 @@ def ensure(store: Path, seconds: float = START_SECONDS) -> Client:
             with contextlib.suppress(EngineAbsentError):
                 return Client(store)
             if code != LOST_RACE:
-                reason = log.last_line(store / log.NAME) or f"exit status {code}"
+                reason = last_line(store / log.NAME) or f"exit status {code}"
                 raise EngineError(f"the engine did not start: {reason}")
         if time.monotonic() > deadline:
-            reason = log.last_line(store / log.NAME)
+            reason = last_line(store / log.NAME)
             raise EngineError(
                 f"the engine of {store} did not answer in {seconds:g} s. Its log ends: {reason}"
             )

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.errors import AuguryError
 from augury.engine.executors import protocol as says
+from augury.engine.hello import hello
 from augury.engine.plan import batch_key, label
 from augury.engine.service import checkpoints
 from augury.engine.service.environment import positive
 from augury.engine.service.ledger import Ledger, RunState, summary, units
-from augury.engine.service.protocol import hello
 from augury.engine.service.recorder import Recorder
 from augury.engine.service.scheduler import TARGET_SECONDS, Failure, Outcome, Scheduler
 from augury.engine.service.subscribers import Hub, event_line

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from augury.engine.errors import AuguryError, StoreLockedError
 from augury.engine.executors.local import LocalExecutor
+from augury.engine.hello import code_version, source_hash
 from augury.engine.service import address, liveness, log
 from augury.engine.service.engine import Engine
 from augury.engine.service.environment import positive
 from augury.engine.service.lock import EngineLock
-from augury.engine.service.protocol import code_version, source_hash
 from augury.engine.service.server import Server
 from augury.engine.service.writer import Writer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -32,10 +32,7 @@ class TabScreen(Screen[None]):
     @property
     def augury(self) -> AuguryApp:
         """The application, by its own type."""
-        from augury.tui.app import AuguryApp
-
-        assert isinstance(self.app, AuguryApp)
-        return self.app
+        return cast("AuguryApp", self.app)  # no import: the application imports its screens
 
     @property
     def session(self) -> Session:

@@ -10,8 +10,8 @@ import pytest
 
 from augury.engine.agents import gaussian_ensemble
 from augury.engine.catalog.members import GaussianEnsembleConfig
+from augury.engine.compiled import compile_seconds
 from augury.engine.errors import UsageError
-from augury.engine.learning.compiled import compile_seconds
 from augury.engine.learning.epistemic import agent_key
 from augury.engine.plan import Selection, batch_key, expand
 from augury.engine.problems import quadratic

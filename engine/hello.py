@@ -1,0 +1,44 @@
+"""How engine, worker and client introduce themselves: no result comes from mixed sources."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from augury.engine.types import JSON
+
+PROTOCOL = 1  # raised when the meaning of a line between them changes
+
+
+@lru_cache(maxsize=1)
+def source_hash() -> str:
+    """Digest of every Python and SQL file of the engine, as they lie on disk now.
+
+    Engine, workers and clients compare it, so that no result comes from mixed sources.
+    """
+    root = Path(__file__).resolve().parent
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted((*root.rglob("*.py"), *root.rglob("*.sql"))):
+        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def code_version() -> str:
+    """The installed distribution's version; `0` when only the sources are on the path."""
+    try:
+        return version("augury")
+    except PackageNotFoundError:
+        return "0"
+
+
+def hello() -> dict[str, JSON]:
+    """How engine and worker introduce themselves."""
+    return {
+        "protocol": PROTOCOL,
+        "version": code_version(),
+        "source_hash": source_hash(),
+        "pid": os.getpid(),
+    }
