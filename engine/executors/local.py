@@ -83,7 +83,7 @@ class LocalExecutor:
         self._workers = {place.name: _Worker(place) for place in found}
         self._hello_seconds, self._idle_seconds = hello_seconds, idle_seconds
         self._stop_seconds, self._backoff_seconds = stop_seconds, backoff_seconds
-        self._failures = 0
+        self._failures = self._living = 0
         self._given_up = False
         self._report: Callable[[Event], None] = lambda event: None
 
@@ -159,6 +159,12 @@ class LocalExecutor:
             if worker.pipe:
                 worker.pipe.kill()
 
+    async def close(self) -> None:
+        """Kill, and wait until all are gone."""
+        self.kill()
+        while self._living:
+            await asyncio.sleep(0.005)
+
     def _start(self, worker: _Worker) -> None:
         place = worker.place
         fd = None
@@ -176,6 +182,7 @@ class LocalExecutor:
                 lambda message: self._hear(worker, message),
                 lambda reason: self._ended(worker, reason),
             )
+            self._living += 1
         except OSError as error:
             self._failed_start(worker, f"no process could be started: {error.strerror}")
             return
@@ -242,6 +249,7 @@ class LocalExecutor:
             worker.pipe.leave()
 
     def _ended(self, worker: _Worker, reason: str) -> None:
+        self._living -= 1
         if worker.pipe is None:  # refused, and told so already
             return
         batch, stopping, greeted = worker.batch, worker.stopping, bool(worker.said)

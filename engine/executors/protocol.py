@@ -177,3 +177,7 @@ class Executor(Protocol):
     def kill(self) -> None:
         """End every worker at once."""
         ...
+
+    async def close(self) -> None:
+        """Kill, and wait until all are gone."""
+        ...

@@ -74,7 +74,7 @@ async def _serve(store: Path, lock: EngineLock) -> None:
         # First the socket's name, then the lock: who comes now starts a new engine.
         (store / address.NAME).unlink(missing_ok=True)
         await server.close()
-        executor.kill()
+        await executor.close()
     finally:
         writer.close()
         (store / liveness.NAME).unlink(missing_ok=True)

@@ -116,7 +116,6 @@ def test_two_runs_share_a_cell(engine: Client, submit: Calls, run_of: Calls, unt
     assert run_of(engine, third["run_id"])["state"] == "finished"
 
 
-@pytest.mark.parametrize("how", ["broken", "silent"])
 def test_workers_that_never_say_hello_cost_nothing(
     store: Path,
     toy: None,
@@ -124,16 +123,14 @@ def test_workers_that_never_say_hello_cost_nothing(
     run_of: Calls,
     until: Until,
     monkeypatch: pytest.MonkeyPatch,
-    how: str,
 ) -> None:
-    monkeypatch.setenv("TOY_JAX", how)
-    monkeypatch.setenv("AUGURY_HELLO_SECONDS", "1.5")
+    monkeypatch.setenv("TOY_JAX", "broken")
     with ensure(store) as engine:
         run_id = submit(engine, 0, 1)["run_id"]
         run = until(lambda: (r := run_of(engine, run_id))["state"] == "paused" and r, "pause")
         assert (run["done"], run["failed"], run["pending"]) == (0, 0, 4)
         assert "workers do not start" in run["reason"]
-        assert ("libtoy.so" in run["reason"]) == (how == "broken")
+        assert "libtoy.so" in run["reason"]
         with engine.subscribe() as events:
             engine.call("drain")
             assert {"draining", "stopping"} <= {e.get("state") for e in events}
