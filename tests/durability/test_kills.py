@@ -25,17 +25,12 @@ from augury.engine.store.connection import open_store
 KILLS = int(os.environ.get("AUGURY_KILLS", "20"))
 SEED = int(os.environ.get("AUGURY_KILL_SEED", "0"))
 WIDTH = 8  # known beforehand, for to measure it takes longer than the run
-SELECTION = Selection(
-    ("testbed-2d",),
-    ("mlp",),
-    tuple(range(40 * KILLS // 2)),
-    "smoke",
-    (
-        "mlp.hidden=[8]",
-        "mlp.num_steps=5000",
-        "testbed.max_steps=5000",
-        "testbed.num_test_batches=20",
-    ),
+PORTION = 40  # seeds of one run; another is submitted before the work runs out
+KINDS = (
+    "mlp.hidden=[8]",
+    "mlp.num_steps=2000",
+    "testbed.max_steps=2000",
+    "testbed.num_test_batches=20",
 )
 
 
@@ -50,19 +45,20 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     _until(lambda: not lock.held(path))
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_kills_at_random_moments_lose_and_double_nothing(store: Path) -> None:
     chance = random.Random(SEED)
-    cells = [planned.cell for planned in expand(SELECTION)]
+    planned = {p.cell.cell_id: p.cell for p in expand(_selection(0))}
     con = open_store(store)
-    write.remember_width(con, batch_key(cells[0]), "cpu", WIDTH)
+    write.remember_width(con, batch_key(next(iter(planned.values()))), "cpu", WIDTH)
     con.close()
-    with ensure(store) as engine:
-        told = engine.call("submit", selection=SELECTION.to_json(), command="augury run kills")
-    assert told["new"] == len(cells)
     acknowledged: set[str] = set()
+    portions = 0
     for number in range(KILLS):
         with ensure(store) as engine:
+            if len(planned) * portions - len(acknowledged) < PORTION:
+                _submit(engine, portions)
+                portions += 1
             before = acknowledged
             acknowledged = _until(lambda e=engine, b=before: len(d := _done(e)) > len(b) and d)
             assert before < acknowledged  # what was committed stays
@@ -71,15 +67,32 @@ def test_kills_at_random_moments_lose_and_double_nothing(store: Path) -> None:
             victims = [engine.hello["pid"]] if number % 2 else pids
             time.sleep(chance.uniform(0.0, 0.4))
             os.kill(chance.choice(victims), signal.SIGKILL)
-            acknowledged = acknowledged | (set() if number % 2 else _done(engine))
         if number % 2:
             _until(lambda p=pids: not any(liveness.start_time(pid) for pid in p))
             _until(lambda: not lock.held(store))
+    cells = {p.cell.cell_id for n in range(portions) for p in expand(_selection(n))}
     with ensure(store) as engine:
         engine.call("resume", run=None)
-        run = _until(lambda: (r := engine.call("status")["runs"][0])["state"] == "finished" and r)
-    assert (run["done"], run["failed"], run["pending"]) == (len(cells), 0, 0)
-    _check_store(store, {cell.cell_id for cell in cells})
+        runs = _until(lambda: _finished(engine))
+    assert [(r["failed"], r["pending"]) for r in runs] == [(0, 0)] * portions
+    assert sum(r["done"] for r in runs) == len(cells)
+    _check_store(store, cells)
+
+
+def _selection(portion: int) -> Selection:
+    seeds = range(portion * PORTION, (portion + 1) * PORTION)
+    return Selection(("testbed-2d",), ("mlp",), tuple(seeds), "smoke", KINDS)
+
+
+def _submit(engine: Client, portion: int) -> None:
+    selection = _selection(portion).to_json()
+    told = engine.call("submit", selection=selection, command=f"augury run portion {portion}")
+    assert told["new"] == told["total"] == 2 * PORTION
+
+
+def _finished(engine: Client) -> list[dict[str, Any]]:
+    runs = engine.call("status")["runs"]
+    return runs if all(run["state"] == "finished" for run in runs) else []
 
 
 def _check_store(store: Path, planned: set[str]) -> None:

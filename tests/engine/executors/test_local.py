@@ -22,8 +22,8 @@ from augury.engine.executors.protocol import (
     StartsFailed,
     WorkerChanged,
 )
+from augury.engine.hello import source_hash
 from augury.engine.plan import Selection, batch_key, expand
-from augury.engine.service.protocol import source_hash
 
 TOY = Path(__file__).parents[1] / "service" / "toy"
 RAISES, KILLS, WAITS = 1001, 1002, 1003

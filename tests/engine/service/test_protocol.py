@@ -60,9 +60,3 @@ def test_unknown_errors_become_engine_errors() -> None:
     assert type(protocol.error_from_json(told)) is errors.EngineError
     assert "KeyError" in told["message"]
     assert type(protocol.error_from_json({"kind": "Odd"})) is errors.EngineError
-
-
-def test_the_source_hash_is_of_the_engine_as_it_is() -> None:
-    assert protocol.source_hash() == protocol.source_hash()
-    assert len(protocol.source_hash()) == 16
-    assert protocol.hello()["protocol"] == protocol.PROTOCOL
