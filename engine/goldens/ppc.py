@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import kstest
 
 from augury.engine.catalog.problems import NormalProblem, QuadraticProblem
+from augury.engine.goldens.table import Row, show
 from augury.engine.problems import normal
 from augury.engine.randomness import generator
 from augury.engine.scenarios.ppc import run_batch
@@ -29,20 +29,6 @@ REPLICATES = 20_000  # standard error of a p-value: .0035 at most
 DATASETS = 200  # p varies over data sets by 2 phi(theta) / sqrt(ROWS) <= .023
 CVM_SHARPNESS = 0.4247994  # 95 % minus 5 % quantile of the Cramer-von Mises law
 NUM_TEST = {"gap": 500, "iid": 200}
-
-
-class Row(NamedTuple):
-    """One number beside the known one."""
-
-    name: str
-    golden: float
-    ours: float
-    tolerance: float
-
-    @property
-    def ok(self) -> bool:
-        """Within tolerance, ends included."""
-        return abs(self.ours - self.golden) <= self.tolerance
 
 
 def rows(environments: Sequence[int] = range(5)) -> Iterator[Row]:
@@ -169,19 +155,5 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def main() -> int:
-    """Print the table as it is computed; 1 if a number is out of tolerance."""
-    wrong = 0
-    print(f"{'':46} {'golden':>12} {'ours':>12} {'tolerance':>10}")
-    for row in rows():
-        wrong += not row.ok
-        print(
-            f"{row.name:46} {row.golden:12.7g} {row.ours:12.7g} {row.tolerance:10.2g} "
-            f"{'ok' if row.ok else 'WRONG'}",
-            flush=True,
-        )
-    return int(wrong > 0)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(show(rows()))
