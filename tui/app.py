@@ -67,7 +67,8 @@ class AuguryApp(App[None]):
 
     def __init__(self, store: Path, session: Session | None = None) -> None:
         """Show the store in this directory."""
-        super().__init__()
+        # Without this Textual answers NO_COLOR with greys of its own, sent as 24-bit colours.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.animation_level = "none"
         self.live = Live()
         self.session = session or Session(store)

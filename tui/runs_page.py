@@ -12,10 +12,16 @@ from augury.tui.widgets.sheet import Column, Sheet
 if TYPE_CHECKING:
     from augury.engine.store.records import Table
 
-RUN_COLUMNS = (
-    ("state", "State"), ("run", "Run"), ("progress", "Progress"), ("cells", "Cells"),
-    ("failed", "Failed"), ("left", "Left"), ("command", "Command"),
-)  # fmt: skip
+RUN_COLUMNS = (  # name, title, width; fixed, for a width that follows its text makes lines jump
+    ("state", "State", 11),
+    ("run", "Run", 8),
+    ("progress", "Progress", 15),
+    ("cells", "Cells", 11),
+    ("failed", "Failed", 6),
+    ("left", "Left", 5),
+    ("command", "Command", None),
+)
+FIXED_WIDTH = sum((width or 0) + 2 for _, _, width in RUN_COLUMNS)
 CELL_ID, NOTE = -1, -2
 _STATE = 1
 

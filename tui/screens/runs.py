@@ -15,6 +15,7 @@ from augury.tui.messages import Commanded, CurveRead, LogRead, StatesRead
 from augury.tui.pace import Pace
 from augury.tui.runs_page import (
     CELL_ID,
+    FIXED_WIDTH,
     NOTE,
     RUN_COLUMNS,
     cells_sheet,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from augury.engine.store.records import Table
 
 MOST_RUNS = 200  # lines; older runs are in `augury status`
-_FIXED_WIDTH = 62  # of all columns of the runs but the command
 
 
 class RunsScreen(TabScreen):
@@ -62,8 +62,8 @@ class RunsScreen(TabScreen):
     def on_mount(self) -> None:
         """Fill the tables with what is known."""
         table = self.query_one(DataTable)
-        for name, title in RUN_COLUMNS:
-            table.add_column(title, key=name)
+        for name, title, width in RUN_COLUMNS:
+            table.add_column(title, key=name, width=width)
         super().on_mount()
 
     @property
@@ -179,7 +179,7 @@ class RunsScreen(TabScreen):
 
     def _write_runs(self) -> None:
         table = self.query_one(DataTable)
-        width = self.size.width - _FIXED_WIDTH
+        width = self.size.width - FIXED_WIDTH
         runs = newest_first(self.augury.live)[:MOST_RUNS]
         new = {run["run_id"]: run_line(run, width) for run in runs}
         if list(new) != list(self._lines):
@@ -195,7 +195,7 @@ class RunsScreen(TabScreen):
             return
         for run_id, texts in new.items():
             old = self._lines[run_id]
-            for (column, _), before, after in zip(RUN_COLUMNS, old, texts, strict=True):
+            for (column, _, _), before, after in zip(RUN_COLUMNS, old, texts, strict=True):
                 if before != after:
                     table.update_cell(run_id, column, after)
         self._lines = new

@@ -1,0 +1,90 @@
+"""The application on real terminals, with a store of made-up numbers."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from terminal import Terminal
+
+HERE = Path(__file__).resolve().parent
+SEEDED = HERE.parent / "bench" / "seeded_store.py"
+
+
+def _terminal() -> Any:
+    spec = importlib.util.spec_from_file_location("augury_test_terminal", HERE / "terminal.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Terminal
+
+
+@pytest.fixture(scope="session")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """1,000 cells: 10,000 rows of results."""
+    path = tmp_path_factory.mktemp("seeded")
+    subprocess.run([sys.executable, "-P", str(SEEDED), str(path), "1000"], check=True)
+    return path
+
+
+@pytest.fixture
+def store(seeded: Path, tmp_path: Path) -> Path:
+    """A copy to open."""
+    return Path(shutil.copytree(seeded, tmp_path / "store"))
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    """`opened(store, rows=, cols=, term=, env=)`: the application on a pty; ended afterwards."""
+    kind, all_of_them = _terminal(), []
+
+    def start(
+        store: Path,
+        rows: int = 24,
+        cols: int = 80,
+        term: str = "xterm-256color",
+        env: dict[str, str] | None = None,
+        before: tuple[str, ...] = (),
+    ) -> Terminal:
+        command = [*before, sys.executable, "-P", "-m", "augury", "--store", str(store)]
+        terminal = kind(command, env or {}, rows, cols, term)
+        all_of_them.append(terminal)
+        return terminal
+
+    yield start
+    for terminal in all_of_them:
+        terminal.close()
+
+
+BARE_MS = 180.0  # a bare Textual application on the idle machine that the goals were set on
+_BARE = """
+from textual.app import App
+from textual.widgets import Static
+class Bare(App):
+    def compose(self):
+        yield Static("ready")
+Bare().run()
+"""
+
+
+@pytest.fixture(scope="session")
+def slowness() -> float:
+    """How many times slower this machine is now than an idle one; at least 1.
+
+    CPU time swells when other processes share a core's caches.
+    """
+    found = []
+    for _ in range(3):
+        terminal = _terminal()([sys.executable, "-P", "-c", _BARE], {})
+        terminal.wait_for("ready")
+        found.append(terminal.cpu_ms())
+        terminal.close()
+    return max(min(found) / BARE_MS, 1.0)
