@@ -47,7 +47,7 @@ class Checkpoint:
         """
         leaves, structure = jax.tree.flatten(like)
         try:
-            with np.load(self.path, allow_pickle=False) as file:
+            with self.path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 found = [file[f"leaf{i}"] for i in range(len(leaves))]
                 step = int(file["step"])
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):

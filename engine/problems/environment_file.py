@@ -75,7 +75,7 @@ def _digest(content: bytes) -> str:
 
 def _checked(path: Path) -> EnvironmentFile:
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except (OSError, ValueError, BadZipFile, EOFError, AttributeError, TypeError):
         raise UsageError(f"{path}: not an .npz file of arrays.") from None

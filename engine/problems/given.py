@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -27,37 +25,38 @@ def prepare(card: FileProblem, path: str | None, settings: JointSettings) -> Pre
     Raises:
         UsageError: the file is gone, damaged, changed or of the wrong form.
     """
+    file, environment = _read(card, path)
+    carried = carried_sets(file, environment, str(path))
+    iid = [point for point in carried if point[1] == 0]
+    if iid:
+        return _prepared(file, Tests(carried, carried[max(iid)]), settings)
+    fresh = fresh_problem(card, path, settings)
+    return _prepared(file, Tests(carried, fresh.tests.marginal), settings) if carried else fresh
+
+
+def fresh_problem(card: FileProblem, path: str | None, settings: JointSettings) -> Prepared:
+    """The problem in a file on new test draws from its environment, at the published points."""
+    file, environment = _read(card, path)
+    dim, count = file.train_x.shape[1], settings.num_test_batches
+    draw = Compiled(lambda key, environment: fresh_tests(key, environment, dim, count))
+    drawn = draw(environment_key(0, card.setting), environment)
+    sets = {(tau, kappa): drawn[f"{tau},{kappa}"] for tau, kappa in PUBLISHED}
+    return _prepared(file, Tests(sets, sets[10, 0]), settings)
+
+
+def _read(card: FileProblem, path: str | None) -> tuple[EnvironmentFile, Environment]:
     if path is None:
         raise UsageError(f"{card.id}: name its file with --problem FILE.npz.")
-    return _prepared(card, path, settings)
-
-
-@lru_cache(maxsize=4)
-def _prepared(card: FileProblem, path: str, settings: JointSettings) -> Prepared:
     file = load(path, card.digest)
-    environment = Environment(
-        tuple((jnp.asarray(w)[None], jnp.asarray(b)[None]) for w, b in file.layers),
-        jnp.float32(file.temperature),
-    )
+    network = tuple((jnp.asarray(w)[None], jnp.asarray(b)[None]) for w, b in file.layers)
+    return file, Environment(network, jnp.float32(file.temperature))
+
+
+def _prepared(file: EnvironmentFile, tests: Tests, settings: JointSettings) -> Prepared:
     n, dim = file.train_x.shape
-    carried = carried_sets(file, environment, path)
-    iid = [point for point in carried if point[1] == 0]
-    sets = carried
-    if not iid:
-        draw = Compiled(
-            lambda key: fresh_tests(key, environment, dim, settings.num_test_batches), name="fresh"
-        )
-        drawn = draw(environment_key(0, card.setting))
-        fresh = {(tau, kappa): drawn[f"{tau},{kappa}"] for tau, kappa in PUBLISHED}
-        sets, marginal = carried or fresh, fresh[10, 0]
-    else:
-        marginal = carried[max(iid)]
+    prior = Prior(dim, n, file.num_classes, file.temperature, layers=2)
     return Prepared(
-        jnp.asarray(file.train_x),
-        jnp.asarray(file.train_y),
-        Prior(dim, n, file.num_classes, file.temperature, layers=2),
-        Tests(sets, marginal),
-        settings.num_epistemic,
+        jnp.asarray(file.train_x), jnp.asarray(file.train_y), prior, tests, settings.num_epistemic
     )
 
 
