@@ -59,15 +59,23 @@ class Trained(NamedTuple):
     record: Pytree  # what the loss recorded, [cells, steps, ...]
 
 
-def make_trainer(step: Step, width: int) -> Trainer:
+def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
     """Compile-once functions that train `width` cells side by side.
 
     Everything handed to them (params, keys, arguments) has an axis of `width` cells first;
     `step`'s functions see one cell. Numbers of steps are traced, so no schedule recompiles.
+
+    With `shards`, params are parts of one model whose losses add up and share no parameter: an
+    axis of `shards` comes before that of the cells. The parts are trained one after another within
+    each chunk, so that what one of them needs stays in cache. `step`'s functions then get
+    (arguments, own) as their arguments, `own` having the axis of shards too.
     """
 
     def start(params: Pytree, arguments: Pytree) -> State:
-        return State(params, jax.vmap(lambda p, a: step.optimiser(a).init(p))(params, arguments))
+        begin = jax.vmap(lambda p, told: State(p, step.optimiser(told).init(p)))
+        if not shards:
+            return begin(params, arguments)
+        return jax.vmap(lambda p, own: begin(p, (arguments[0], own)))(params, arguments[1])
 
     def one(state: State, key: PRNGKeyArray, arguments: Pytree, at: Int[Array, ""]) -> Any:
         batch = step.batch(jax.random.fold_in(key, 0), at, arguments)
@@ -79,9 +87,7 @@ def make_trainer(step: Step, width: int) -> Trainer:
 
     cells = jax.vmap(one, in_axes=(0, 0, 0, None))
 
-    def advance(
-        state: State, keys: PRNGKeyArray, arguments: Pytree, first: Int[Array, ""], steps: Any
-    ) -> Any:
+    def chunk(state: State, keys: Any, arguments: Pytree, first: Any, steps: Any) -> Any:
         shapes = jax.eval_shape(cells, state, keys, arguments, first)[1]
         record = jax.tree.map(lambda s: jnp.zeros((CHUNK, *s.shape), s.dtype), shapes)
 
@@ -91,6 +97,15 @@ def make_trainer(step: Step, width: int) -> Trainer:
             return state, jax.tree.map(lambda kept, new: kept.at[i].set(new), record, row)
 
         return jax.lax.fori_loop(0, steps, body, (state, record))
+
+    def advance(state: State, keys: Any, arguments: Pytree, first: Any, steps: Any) -> Any:
+        if not shards:
+            return chunk(state, keys, arguments, first, steps)
+        shared, own = arguments
+        state, record = jax.lax.map(
+            lambda part: chunk(part[0], keys, (shared, part[1]), first, steps), (state, own)
+        )
+        return state, jax.tree.map(lambda leaf: leaf.sum(0), record)
 
     return Trainer(width, Compiled(start), Compiled(advance, donate=(0,)))
 

@@ -16,7 +16,7 @@ def build(config: PriorConfig, input_dim: int, num_classes: int) -> Learner:
     return Learner(
         init=lambda key, known: Learned(()),
         draw=lambda learned, key, count: mlp.init(key, sizes, count, "normal"),
-        apply=lambda samples, x, known: mlp.apply(samples, x) / known.temperature,
+        apply=lambda samples, x, known: mlp.columns(samples, x) / known.temperature,
     )
 
 

@@ -14,7 +14,7 @@ def build(config: UniformConfig, input_dim: int, num_classes: int) -> Learner:
     return Learner(
         init=lambda key, known: Learned(jnp.zeros((1,))),
         draw=lambda learned, key, count: learned.params,
-        apply=lambda samples, x, known: jnp.zeros((1, x.shape[0], num_classes)),
+        apply=lambda samples, x, known: jnp.zeros((1, num_classes, x.shape[0])),
         num_members=1,
     )
 

@@ -24,7 +24,7 @@ from augury.engine.learning.epistemic import (
     make_known,
 )
 from augury.engine.learning.fitting import Fitter, fit_cells, make_fitter
-from augury.engine.learning.widths import choose_width
+from augury.engine.learning.widths import choose_width, members_at_once
 from augury.engine.training import curve
 from augury.engine.types import (
     BatchContext,
@@ -87,6 +87,7 @@ def _run_learners(
             first.prior.num_classes,
             settings.num_epistemic,
             width,
+            members_at_once(context.device),
             _Built(learner),
         )
         problems = [first, *(prepare(cell, settings) for cell, _ in group[1:])]
@@ -185,9 +186,18 @@ class _Built:
 
 @lru_cache(maxsize=32)
 def _programs(
-    target: str, config: str, input_dim: int, classes: int, samples: int, width: int, built: _Built
+    target: str,
+    config: str,
+    input_dim: int,
+    classes: int,
+    samples: int,
+    width: int,
+    members: int,
+    built: _Built,
 ) -> Programs:
-    return Programs(make_fitter(built.learner, width), make_evaluator(built.learner, samples))
+    return Programs(
+        make_fitter(built.learner, width, members), make_evaluator(built.learner, samples)
+    )
 
 
 def _agent(cell: Cell) -> Any:

@@ -10,13 +10,15 @@ import jax.numpy as jnp
 import numpy as np
 from scipy.special import log_softmax
 
-from augury.engine.evaluation.scores import Scores, Tests, metric_rows, score_set
+from augury.engine.evaluation.scores import Scores, Tests, metric_rows, score_tests
 
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
 
-    from augury.engine.metrics.test_sets import TestSet
     from augury.engine.types import EpistemicSampler, MetricRow
+
+
+ROWS = (0, 0)  # stands for the single rows among the (tau, kappa)
 
 
 def score_sampler(
@@ -29,18 +31,14 @@ def score_sampler(
     once for each sample with all test inputs as a NumPy array.
     """
     keys = jax.random.split(key, num_epistemic)
-    probe = tests.marginal.x.reshape(-1, tests.marginal.x.shape[-1])[:1]
+    probe = tests.single.x.reshape(-1, tests.single.x.shape[-1])[:1]
     members = getattr(sampler, "members", None)
     finite = None if members is None else members(probe)
-    sets = {**tests.joint, "marginal": tests.marginal}
     if members is not None and finite is not None:
-        scores = _traced(lambda x: members(x), sets, finite.shape[0])
-    elif _traceable(sampler, probe, keys[0]):
-        scores = _traced(lambda x: jax.vmap(sampler, (None, 0))(x, keys), sets, num_epistemic)
-    else:
-        scores = _looped(sampler, keys, sets)
-    marginal = scores.pop("marginal")
-    return metric_rows(scores, marginal, tests)
+        return _traced(members, tests, finite.shape[0])
+    if _traceable(sampler, probe, keys[0]):
+        return _traced(lambda x: jax.vmap(sampler, (None, 0))(x, keys), tests, num_epistemic)
+    return metric_rows(*_looped(sampler, keys, tests), tests)
 
 
 def _traceable(sampler: EpistemicSampler, x: Any, key: PRNGKeyArray) -> bool:
@@ -53,15 +51,19 @@ def _traceable(sampler: EpistemicSampler, x: Any, key: PRNGKeyArray) -> bool:
     return True
 
 
-def _traced(logits: Callable[[Any], Any], sets: dict[Any, TestSet], count: int) -> dict[Any, Any]:
-    score = jax.jit(lambda batches: score_set(logits, batches, count))
-    return {name: jax.device_get(score(batches)) for name, batches in sets.items()}
+def _traced(logits: Callable[[Any], Any], tests: Tests, count: int) -> list[MetricRow]:
+    def score(tests: Tests) -> Any:
+        return score_tests(lambda x: jnp.swapaxes(logits(x), 1, 2), tests, count)
+
+    joint, single = jax.device_get(jax.jit(score)(tests))
+    return metric_rows(joint, single, tests)
 
 
 def _looped(
-    sampler: EpistemicSampler, keys: PRNGKeyArray, sets: dict[Any, TestSet]
-) -> dict[Any, Scores]:
-    dim = jnp.shape(sets["marginal"].x)[-1]
+    sampler: EpistemicSampler, keys: PRNGKeyArray, tests: Tests
+) -> tuple[dict[tuple[int, int], Scores], Scores]:
+    sets = dict(tests.joint) if tests.rows is None else {**tests.joint, ROWS: tests.rows}
+    dim = tests.single.x.shape[-1]
     inputs = [np.asarray(batches.x).reshape(-1, dim) for batches in sets.values()]
     ends = np.cumsum([len(x) for x in inputs])[:-1]
     everything = np.concatenate(inputs)
@@ -76,7 +78,9 @@ def _looped(
             old = sums.get(name)
             sums[name] = new if old is None else list(map(np.logaddexp, old, new))
     shift = np.log(len(keys))
-    return {
+    scored = {
         name: Scores(joint - shift, each - shift, np.exp(log_p - shift))  # type: ignore[arg-type]
         for name, (joint, each, log_p) in sums.items()
     }
+    single = scored[tests.largest] if tests.rows is None else scored.pop(ROWS)
+    return scored, single

@@ -21,6 +21,7 @@ from augury.engine.evaluation.scores import Tests, make_evaluator, score_learner
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import agent_key, epistemic_key, make_known
 from augury.engine.learning.fitting import fit_cells, make_fitter
+from augury.engine.learning.widths import members_at_once
 from augury.engine.metrics.joint import joint_log_likelihood, label_counts
 from augury.engine.paths import ROOT
 from augury.engine.problems.environment_file import describe
@@ -121,7 +122,10 @@ def _scores(
     assert isinstance(agent, LearnerAgent)
     learner = agent.learner(problem.prior.input_dim, problem.prior.num_classes)
     width = seeds if learner.num_members == 1 else 1
-    fitter, evaluator = make_fitter(learner, width), make_evaluator(learner, problem.num_epistemic)
+    fitter, evaluator = (
+        make_fitter(learner, width, members_at_once("cpu")),
+        make_evaluator(learner, problem.num_epistemic),
+    )
     known = make_known(problem.prior.num_train, problem.prior.temperature, agent.config)
     steps = learner.training.num_steps if learner.training else 0
     scored = []

@@ -52,11 +52,11 @@ class LearnerSampler:
         count = self.learner.num_members
         samples = self.learner.draw(self.learned, key, 1)
         which = jax.random.randint(key, (), 0, count) if count else 0
-        return self.learner.apply(samples, x, self.known)[which]
+        return self.learner.apply(samples, x, self.known)[which].T
 
     def members(self, x: Float[Array, "data dim"]) -> Float[Array, "member data classes"] | None:
         """Logits of every equally likely sample, where there are finitely many."""
         if self.learner.num_members is None:
             return None
         samples = self.learner.draw(self.learned, jax.random.key(0), 1)
-        return self.learner.apply(samples, x, self.known)
+        return jnp.swapaxes(self.learner.apply(samples, x, self.known), 1, 2)

@@ -38,12 +38,17 @@ class Learned(NamedTuple):
 class Training:
     """How an agent's parameters are moved: Adam on minibatches."""
 
-    loss: Callable[[Pytree, Pytree, Any, Any, Known, PRNGKeyArray], Float[Array, ""]]
-    # (params, offsets of the rows, x, y, known, key)
+    loss: Callable[[Pytree, Pytree, Any, Any, Known, PRNGKeyArray, Any], Float[Array, ""]]
+    # (params, offsets of the rows, x, y, known, key, shard); see `members_axis`
     num_steps: int
     batch_size: int
     offset: Callable[[Pytree, Any, Known], Pytree] | None = None
-    # (fixed, x) -> what depends on a row and on nothing that moves, rows first: computed once
+    # (fixed, x, known) -> what depends on a row and on nothing that moves: computed once.
+    # Leaves are [rows, ...], or [members, rows, ...] if `members_axis`
+    members_axis: bool = False
+    # leaves of params have the members first, and the loss is a sum over members: then a few
+    # members are trained at a time, so that they stay in cache. `shard` counts those groups,
+    # and the loss of one group is its part of the sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class Learner:
 
     init: Callable[[PRNGKeyArray, Known], Learned]
     draw: Callable[[Learned, PRNGKeyArray, int], Pytree]  # (learned, key, M) -> M samples
-    apply: Callable[[Pytree, Any, Known], Float[Array, "m n c"]]  # (samples, x, known)
+    apply: Callable[[Pytree, Any, Known], Float[Array, "m c n"]]  # (samples, x, known); rows last
     num_members: int | None = None  # finite: `draw` returns them all, whatever M
     training: Training | None = None
 

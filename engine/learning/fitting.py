@@ -30,7 +30,6 @@ class Arguments(NamedTuple):
 
     x: Float[Array, "rows dim"]
     y: Any
-    offsets: Pytree
     known: Known
 
 
@@ -40,55 +39,82 @@ class Fitter(NamedTuple):
     learner: Learner
     begin: Compiled  # one cell: (key, x, known) -> (learned, offsets)
     trainer: training.Trainer | None
+    shards: int = 1  # groups of members that train one after another
+
+    @property
+    def by_member(self) -> bool:
+        """Whether parameters and offsets count members first."""
+        return self.learner.training is not None and self.learner.training.members_axis
 
 
-def make_fitter(learner: Learner, width: int) -> Fitter:
-    """Programs that fit `width` cells side by side."""
+def make_fitter(learner: Learner, width: int, members: int = 0) -> Fitter:
+    """Programs that fit `width` cells side by side, `members` of each at a time (0: all)."""
     rules = learner.training
 
     def begin(key: PRNGKeyArray, x: Any, known: Known) -> tuple[Learned, Pytree]:
         learned = learner.init(stream(key, "init"), known)
         offset = rules.offset if rules else None
-        if offset is None:
+        if rules is None or offset is None:
             return learned, ()
-        return learned, table(lambda rows: offset(learned.fixed, rows, known), x, known)
+        axis = 1 if rules.members_axis else 0
+        return learned, table(lambda rows: offset(learned.fixed, rows, known), x, known, axis)
 
     if rules is None:
         return Fitter(learner, Compiled(begin), None)
+    sharded = rules.members_axis and learner.num_members is not None
+    shards = _shards(learner.num_members or 1, members) if sharded else 1
+    axis = 1 if rules.members_axis else 0
 
-    def batch(key: PRNGKeyArray, step: Any, told: Arguments) -> Any:
-        rows = minibatch(key, step, rules.batch_size, row_count(told.known))
-        take = lambda leaf: jnp.take(leaf, rows, axis=0, mode="clip")  # noqa: E731
-        return take(told.x), take(told.y), jax.tree.map(take, told.offsets)
+    def batch(key: PRNGKeyArray, step: Any, told: Any) -> Any:
+        arguments, (_, offsets) = told
+        rows = minibatch(key, step, rules.batch_size, row_count(arguments.known))
+        take = lambda leaf, axis: jnp.take(leaf, rows, axis=axis, mode="clip")  # noqa: E731
+        mine = jax.tree.map(lambda leaf: take(leaf, axis), offsets)
+        return take(arguments.x, 0), take(arguments.y, 0), mine
 
-    def loss(params: Pytree, batch: Any, key: PRNGKeyArray, told: Arguments) -> Any:
+    def loss(params: Pytree, batch: Any, key: PRNGKeyArray, told: Any) -> Any:
         x, y, offsets = batch
-        return rules.loss(params, offsets, x, y, told.known, key), ()
+        arguments, (shard, _) = told
+        return rules.loss(params, offsets, x, y, arguments.known, key, shard), ()
 
-    def adam(told: Arguments) -> optax.GradientTransformation:
-        return optax.adam(told.known.hyper["learning_rate"])
+    def adam(told: Any) -> optax.GradientTransformation:
+        return optax.adam(told[0].known.hyper["learning_rate"])
 
-    trainer = training.make_trainer(training.Step(batch, loss, adam), width)
-    return Fitter(learner, Compiled(begin), trainer)
+    trainer = training.make_trainer(training.Step(batch, loss, adam), width, shards)
+    return Fitter(learner, Compiled(begin), trainer, shards)
 
 
-def table(function: Callable[[Any], Pytree], x: Any, known: Known) -> Pytree:
-    """`function` of the first `num_train` rows, in blocks; the padding stays zero."""
+def _shards(num_members: int, most: int) -> int:
+    if not most:
+        return 1
+    sizes = [n for n in range(1, num_members + 1) if num_members % n == 0 and n <= most]
+    size = sizes[-1]
+    return num_members // size if 2 * size > most else 1  # an awkward number trains in one piece
+
+
+def table(function: Callable[[Any], Pytree], x: Any, known: Known, axis: int) -> Pytree:
+    """`function` of the first `num_train` rows, in blocks; the padding stays zero.
+
+    `axis` is where the function's leaves count rows.
+    """
     capacity = x.shape[0]
     size = min(TABLE_ROWS, capacity)
     shapes = jax.eval_shape(function, x[:size])
-    empty = jax.tree.map(lambda s: jnp.zeros((capacity, *s.shape[1:]), s.dtype), shapes)
+
+    def empty(leaf: Any) -> Any:
+        return jnp.zeros((*leaf.shape[:axis], capacity, *leaf.shape[axis + 1 :]), leaf.dtype)
 
     def fill(i: Any, filled: Pytree) -> Pytree:
         start = jnp.minimum(i * size, capacity - size)
         values = function(jax.lax.dynamic_slice_in_dim(x, start, size))
         return jax.tree.map(
-            lambda whole, part: jax.lax.dynamic_update_slice_in_dim(whole, part, start, 0),
+            lambda whole, part: jax.lax.dynamic_update_slice_in_dim(whole, part, start, axis),
             filled,
             values,
         )
 
-    return jax.lax.fori_loop(0, (row_count(known) + size - 1) // size, fill, empty)
+    blocks = (row_count(known) + size - 1) // size
+    return jax.lax.fori_loop(0, blocks, fill, jax.tree.map(empty, shapes))
 
 
 def fit_cells(
@@ -107,19 +133,32 @@ def fit_cells(
     if fitter.trainer is None:
         return learned, np.zeros((len(cells), 0), np.float32)
     padded = [*range(len(cells)), *[len(cells) - 1] * (fitter.trainer.width - len(cells))]
-    stack = lambda parts: jax.tree.map(lambda *leaves: jnp.stack(leaves), *parts)  # noqa: E731
-    arguments = stack(
-        [Arguments(cells[i][1], cells[i][2], begun[i][1], cells[i][3]) for i in padded]
+    parts = fitter.shards
+
+    def split(tree: Pytree) -> Pytree:
+        if not fitter.by_member:
+            return jax.tree.map(lambda leaf: leaf[None], tree)
+        return jax.tree.map(lambda leaf: leaf.reshape(parts, -1, *leaf.shape[1:]), tree)
+
+    def stack(trees: list[Pytree], axis: int) -> Pytree:
+        return jax.tree.map(lambda *leaves: jnp.stack(leaves, axis), *trees)
+
+    arguments = stack([Arguments(*cells[i][1:]) for i in padded], 0)
+    own = (
+        jnp.repeat(jnp.arange(parts)[:, None], len(padded), 1),
+        stack([split(begun[i][1]) for i in padded], 1),
     )
     keys = jnp.stack([stream(cells[i][0], "train") for i in padded])
-    params = stack([learned[i].params for i in padded])
+    params = stack([split(learned[i].params) for i in padded], 1)
     trained = training.train(
-        fitter.trainer, params, keys, arguments, num_steps, on_chunk, checkpoint
+        fitter.trainer, params, keys, (arguments, own), num_steps, on_chunk, checkpoint
     )
-    done = [
-        Learned(jax.tree.map(lambda leaf, i=i: leaf[i], trained.params), learned[i].fixed)
-        for i in range(len(cells))
-    ]
+    done = []
+    for i, state in enumerate(learned):
+        params = jax.tree.map(
+            lambda leaf, old, i=i: leaf[:, i].reshape(old.shape), trained.params, state.params
+        )
+        done.append(Learned(params, state.fixed))
     return done, trained.losses[: len(cells)]
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from augury.engine.problems.prepared import Prepared
 
 CPU_NETWORKS = 8
+CPU_MEMBERS = 25
 GPU_NETWORKS = 1_600
 MOST_BYTES = 256 * 2**20  # of training rows
 
@@ -20,3 +21,8 @@ def choose_width(learner: Learner, problem: Prepared, device: str) -> int:
     networks = CPU_NETWORKS if device == "cpu" else GPU_NETWORKS
     width = max(1, networks // max(learner.num_members or 1, 1))
     return max(1, min(width, 16, MOST_BYTES // (4 * problem.x.size)))
+
+
+def members_at_once(device: str) -> int:
+    """Members of one ensemble that train together: as many as stay in cache; 0 is all."""
+    return CPU_MEMBERS if device == "cpu" else 0

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def cross_entropy(
-    logits: Float[Array, "member data classes"], y: Int[Array, " data"]
+    logits: Float[Array, "member classes data"], y: Int[Array, " data"]
 ) -> Float[Array, " member"]:
-    """Mean over rows of -log softmax(logits)[y], for each member."""
-    here = jax.nn.one_hot(y, logits.shape[-1], dtype=bool)[None]
-    chosen = jnp.where(here, logits, 0.0).sum(-1)
-    return (jax.nn.logsumexp(logits, axis=-1) - chosen).mean(-1)
+    """Mean over rows of -log softmax(logits)[y], for each member. Rows come last."""
+    here = jax.nn.one_hot(y, logits.shape[1], dtype=bool, axis=0)[None]
+    chosen = jnp.where(here, logits, 0.0).sum(1)
+    return (jax.nn.logsumexp(logits, axis=1) - chosen).mean(-1)
 
 
 def sum_of_squares(params: Any) -> Float[Array, ""]:

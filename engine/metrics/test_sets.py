@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import jax
@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from augury.engine.errors import UsageError
+from augury.engine.randomness import normal, stream
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int, PRNGKeyArray
@@ -31,38 +32,53 @@ class TestSet(NamedTuple):
     true_ll: Float[Array, " batch"]  # joint log-likelihood under the truth, nats
 
 
-def draw_places(key: PRNGKeyArray, tau: int, kappa: int) -> Int[Array, " tau"]:
-    """Which distinct input each of tau labels belongs to: anchors uniformly, or its own (iid)."""
-    return jax.random.randint(key, (tau,), 0, kappa) if kappa else jnp.arange(tau)
-
-
-def draw_test_set(
+def draw_test_sets(
     key: PRNGKeyArray,
+    points: Sequence[tuple[int, int]],
     num_batches: int,
-    tau: int,
-    kappa: int,
-    inputs: Callable[[PRNGKeyArray, int], Float[Array, "k dim"]],
+    input_dim: int,
     logits: Callable[[Float[Array, "n dim"]], Float[Array, "n classes"]],
-) -> TestSet:
-    """`num_batches` batches; `inputs(key, k)` draws k inputs, `logits` are the truth's.
+) -> dict[tuple[int, int], TestSet]:
+    """`num_batches` batches for each (tau, kappa), inputs N(0, I); `logits` are the truth's.
 
     Kappa anchors: draw kappa inputs, then for each label one of them uniformly with replacement
     (arXiv:2202.13509, section 4). The labels of a repeated input are independent.
     """
-    distinct = kappa or tau
-    x_keys, place_keys, label_keys = (
-        jax.random.split(k, num_batches) for k in jax.random.split(key, 3)
-    )
-    x = jax.vmap(lambda k: inputs(k, distinct))(x_keys)
-    truth = logits(x.reshape(-1, x.shape[-1])).reshape(num_batches, distinct, -1)
+    most = max(tau for tau, _ in points)
+    width = max(kappa or tau for tau, kappa in points)
+    classes = jax.eval_shape(logits, jnp.zeros((1, input_dim))).shape[-1]
+    keys = jnp.stack([stream(key, f"test {tau},{kappa}") for tau, kappa in points])
 
-    def count(place_key: PRNGKeyArray, label_key: PRNGKeyArray, truth: Array) -> Array:
-        places = draw_places(place_key, tau, kappa)
-        labels = jax.random.categorical(label_key, truth[places])
-        return jnp.zeros(truth.shape).at[places, labels].add(1.0)
+    def draw(drawn: tuple[PRNGKeyArray, Array]) -> tuple[Array, Array, Array]:
+        x_key, place_key, label_key = jax.random.split(drawn[0], 3)
+        return (
+            normal(x_key, (num_batches, width, input_dim)),
+            draw_places(place_key, num_batches, most, drawn[1]),
+            jax.random.gumbel(label_key, (num_batches * most * classes,)),
+        )
 
-    counts = jax.vmap(count)(place_keys, label_keys, truth)
-    return TestSet(x, counts, jnp.sum(weighted(counts, jax.nn.log_softmax(truth)), (1, 2)))
+    # All sets in one traced draw: a draw is slow to compile and quick to run.
+    drawn = jax.lax.map(draw, (keys, jnp.array([kappa for _, kappa in points])))
+    sets = {}
+    for number, (tau, kappa) in enumerate(points):
+        x, places, noise = (leaf[number] for leaf in drawn)
+        x = x[:, : kappa or tau]
+        truth = logits(x.reshape(-1, input_dim)).reshape(*x.shape[:2], classes)
+        at = jax.nn.one_hot(places[:, :tau], x.shape[1])
+        noise = noise.reshape(num_batches, most, classes)[:, :tau]
+        labels = jnp.argmax(at @ truth + noise, axis=-1)
+        counts = jnp.swapaxes(at, 1, 2) @ jax.nn.one_hot(labels, classes)
+        true_ll = jnp.sum(weighted(counts, jax.nn.log_softmax(truth)), (1, 2))
+        sets[tau, kappa] = TestSet(x, counts, true_ll)
+    return sets
+
+
+def draw_places(
+    key: PRNGKeyArray, num_batches: int, tau: int, kappa: Int[Array, ""]
+) -> Int[Array, "batch tau"]:
+    """Which distinct input each of tau labels belongs to: anchors uniformly, or its own (iid)."""
+    drawn = jax.random.randint(key, (num_batches * tau,), 0, jnp.maximum(kappa, 1))
+    return jnp.where(kappa == 0, jnp.arange(tau)[None], drawn.reshape(num_batches, tau))
 
 
 def weighted(counts: Float[Array, ...], log_likelihood: Float[Array, ...]) -> Float[Array, ...]:

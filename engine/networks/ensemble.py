@@ -45,20 +45,22 @@ def ensemble_learner(
         fixed = mlp.init(stream(key, "prior network"), sizes, num_members, bias) if added else ()
         return Learned(params, fixed)
 
-    def offset(fixed: mlp.Params, x: Any, known: Known) -> Float[Array, "data member classes"]:
+    def offset(fixed: mlp.Params, x: Any, known: Known) -> Float[Array, "member data classes"]:
         assert prior_scale is not None
-        return jnp.moveaxis(prior_scale(known) * mlp.apply(fixed, x), 0, 1)
+        return prior_scale(known) * mlp.apply(fixed, x)
 
     def loss(
-        params: mlp.Params, offsets: Any, x: Any, y: Any, known: Known, key: PRNGKeyArray
+        params: mlp.Params, offsets: Any, x: Any, y: Any, known: Known, key: Any, shard: Any
     ) -> Float[Array, ""]:
-        logits = mlp.apply(params, x)
+        logits = mlp.columns(params, x)
         if added:
-            logits = logits + jnp.moveaxis(offsets, 1, 0)
-        weights = jnp.full((num_members,), 1.0 / num_members)
+            logits = logits + jnp.swapaxes(offsets, 1, 2)
+        here = logits.shape[0]
+        weights = jnp.full((here,), 1.0 / num_members)
         if sampled:
             drawn = jax.random.randint(key, (num_members,), 0, num_members)
-            weights = jnp.zeros((num_members,)).at[drawn].add(1.0 / num_members)
+            counts = jnp.zeros((num_members,)).at[drawn].add(1.0 / num_members)
+            weights = jax.lax.dynamic_slice_in_dim(counts, shard * here, here)
         scale = decay_scale(
             known.hyper["weight_decay"],
             known.num_train,
@@ -69,11 +71,13 @@ def ensemble_learner(
         fit = jnp.sum(weights * cross_entropy(logits, y))
         return fit + scale / num_members * sum_of_squares(params)
 
-    def apply(samples: Learned, x: Any, known: Known) -> Float[Array, "member data classes"]:
-        logits = mlp.apply(samples.params, x)
+    def apply(samples: Learned, x: Any, known: Known) -> Float[Array, "member classes data"]:
+        logits = mlp.columns(samples.params, x)
         if prior_scale is not None:
-            logits = logits + prior_scale(known) * mlp.apply(samples.fixed, x)
+            logits = logits + prior_scale(known) * mlp.columns(samples.fixed, x)
         return logits
 
-    rules = Training(loss, config.num_steps, config.batch_size, offset if added else None)
+    rules = Training(
+        loss, config.num_steps, config.batch_size, offset if added else None, members_axis=True
+    )
     return Learner(init, lambda learned, key, count: learned, apply, num_members, rules)

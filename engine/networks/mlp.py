@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import jax
 import jax.numpy as jnp
 
+from augury.engine.randomness import normal
+
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, PRNGKeyArray
 
 FirstBias: TypeAlias = Literal["zero", "truncated", "normal"]
-Params: TypeAlias = "tuple[tuple[Float[Array, 'm i o'], Float[Array, 'm o']], ...]"
+Params: TypeAlias = "tuple[tuple[Float[Array, 'm o i'], Float[Array, 'm o']], ...]"
 
 
 def init(
@@ -24,28 +27,35 @@ def init(
     published. Biases are zero, but the first layer's may be normal with deviation
     1/sqrt(input_dim), cut at two deviations ("truncated") or not ("normal").
     """
+    shapes = [(fan_out, fan_in) for fan_in, fan_out in zip(sizes[:-1], sizes[1:], strict=True)]
+    ends = list(accumulate(fan_out * fan_in for fan_out, fan_in in shapes))
+    weight_key, bias_key = jax.random.split(key)
+    extra = sizes[1] if first_bias == "truncated" else 0
+    # One flat draw for all layers: draws are slow to compile, the more so with several axes.
+    drawn = jax.random.truncated_normal(weight_key, -2.0, 2.0, (num_members * (ends[-1] + extra),))
+    drawn = drawn.reshape(num_members, -1)
+    bias = jnp.zeros((num_members, sizes[1]))
+    if first_bias == "truncated":
+        bias = drawn[:, ends[-1] :] * sizes[0] ** -0.5
+    elif first_bias == "normal":
+        bias = normal(bias_key, (num_members, sizes[1])) * sizes[0] ** -0.5
     layers = []
-    for number, (fan_in, fan_out) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
-        weight_key, bias_key = jax.random.split(jax.random.fold_in(key, number))
-        scale = fan_in**-0.5
-        weight = scale * jax.random.truncated_normal(
-            weight_key, -2.0, 2.0, (num_members, fan_in, fan_out), jnp.float32
-        )
-        shape = (num_members, fan_out)
-        if number > 0 or first_bias == "zero":
-            bias = jnp.zeros(shape, jnp.float32)
-        elif first_bias == "truncated":
-            bias = scale * jax.random.truncated_normal(bias_key, -2.0, 2.0, shape, jnp.float32)
-        else:
-            bias = scale * jax.random.normal(bias_key, shape, jnp.float32)
-        layers.append((weight, bias))
+    for end, shape in zip(ends, shapes, strict=True):
+        part = drawn[:, end - shape[0] * shape[1] : end]
+        weight = part.reshape(num_members, *shape) * shape[1] ** -0.5
+        layers.append((weight, jnp.zeros((num_members, shape[0])) if layers else bias))
     return tuple(layers)
 
 
 def apply(params: Params, x: Float[Array, "data dim"]) -> Float[Array, "member data out"]:
     """Outputs of every member at every row."""
+    return jnp.swapaxes(columns(params, x), 1, 2)
+
+
+def columns(params: Params, x: Float[Array, "data dim"]) -> Float[Array, "member out data"]:
+    """As `apply`, rows last: a vector register then holds rows, whatever the widths are."""
     (weight, bias), *rest = params
-    hidden = jnp.einsum("nd,mdo->mno", x, weight) + bias[:, None, :]
+    hidden = jnp.einsum("mod,nd->mon", weight, x) + bias[:, :, None]
     for weight, bias in rest:
-        hidden = jnp.maximum(hidden, 0.0) @ weight + bias[:, None, :]
+        hidden = weight @ jnp.maximum(hidden, 0.0) + bias[:, :, None]
     return hidden

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from augury.engine.networks import mlp
-from augury.engine.randomness import stream
+from augury.engine.randomness import normal, stream
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int, PRNGKeyArray
@@ -46,7 +46,9 @@ def draw_labels(
     key: PRNGKeyArray, environment: Environment, x: Float[Array, "data dim"]
 ) -> Int[Array, " data"]:
     """One label for each row, independent given the inputs."""
-    return jax.random.categorical(key, logits(environment, x)).astype(jnp.int32)
+    truth = logits(environment, x)
+    noise = jax.random.gumbel(key, (truth.size,)).reshape(truth.shape)
+    return jnp.argmax(truth + noise, axis=-1).astype(jnp.int32)
 
 
 def draw_training(
@@ -66,7 +68,7 @@ def draw_training(
 
     def fill(i: Int[Array, ""], filled: tuple[Array, Array]) -> tuple[Array, Array]:
         x_key, y_key = jax.random.split(jax.random.fold_in(key, i))
-        x = jax.random.normal(x_key, (size, input_dim))
+        x = normal(x_key, (size, input_dim))
         y = draw_labels(y_key, environment, x)
         return tuple(
             jax.lax.dynamic_update_slice_in_dim(whole, part, i * size, 0)

@@ -8,10 +8,10 @@ import numpy as np
 
 from augury.engine.catalog.problems import FileProblem
 from augury.engine.catalog.settings import JointSettings
-from augury.engine.compiled import Compiled
 from augury.engine.errors import UsageError
 from augury.engine.evaluation.scores import Tests
-from augury.engine.metrics.test_sets import PUBLISHED, TestSet, gather, weighted
+from augury.engine.compiled import Compiled
+from augury.engine.metrics.test_sets import TestSet, gather, weighted
 from augury.engine.problems.environment import Environment, environment_key, logits
 from augury.engine.problems.environment_file import EnvironmentFile, load
 from augury.engine.problems.prepared import Prepared
@@ -27,11 +27,12 @@ def prepare(card: FileProblem, path: str | None, settings: JointSettings) -> Pre
     """
     file, environment = _read(card, path)
     carried = carried_sets(file, environment, str(path))
-    iid = [point for point in carried if point[1] == 0]
-    if iid:
-        return _prepared(file, Tests(carried, carried[max(iid)]), settings)
+    if any(kappa == 0 for _, kappa in carried):
+        return _prepared(file, Tests(carried), settings)
     fresh = fresh_problem(card, path, settings)
-    return _prepared(file, Tests(carried, fresh.tests.marginal), settings) if carried else fresh
+    if not carried:
+        return fresh
+    return _prepared(file, Tests(carried, fresh.tests.single), settings)
 
 
 def fresh_problem(card: FileProblem, path: str | None, settings: JointSettings) -> Prepared:
@@ -39,9 +40,7 @@ def fresh_problem(card: FileProblem, path: str | None, settings: JointSettings) 
     file, environment = _read(card, path)
     dim, count = file.train_x.shape[1], settings.num_test_batches
     draw = Compiled(lambda key, environment: fresh_tests(key, environment, dim, count))
-    drawn = draw(environment_key(0, card.setting), environment)
-    sets = {(tau, kappa): drawn[f"{tau},{kappa}"] for tau, kappa in PUBLISHED}
-    return _prepared(file, Tests(sets, sets[10, 0]), settings)
+    return _prepared(file, Tests(draw(environment_key(0, card.setting), environment)), settings)
 
 
 def _read(card: FileProblem, path: str | None) -> tuple[EnvironmentFile, Environment]:

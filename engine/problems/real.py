@@ -70,9 +70,7 @@ def drawing(num_classes: int, num_batches: int) -> Compiled:
         kappa = 0 if distinct == tau else distinct
         row_key, place_key = jax.random.split(key)
         rows = jax.random.randint(row_key, (num_batches, distinct), 0, x.shape[0])
-        places = jax.vmap(lambda k: draw_places(k, tau, kappa))(
-            jax.random.split(place_key, num_batches)
-        )
+        places = draw_places(place_key, num_batches, tau, jnp.int32(kappa))
         return TestSet(x[rows], count_labels(places, y[rows], num_classes), jnp.zeros(num_batches))
 
     return Compiled(draw)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import jax
 import jax.numpy as jnp
 
 from augury.engine.catalog.problems import PlaneProblem, TestbedProblem
-from augury.engine.compiled import Compiled
 from augury.engine.evaluation.scores import Tests
-from augury.engine.metrics.test_sets import PUBLISHED, TestSet, draw_test_set
+from augury.engine.compiled import Compiled
+from augury.engine.metrics.test_sets import PUBLISHED, TestSet, draw_test_sets
 from augury.engine.problems.environment import (
+    Environment,
     draw_environment,
     draw_training,
     environment_key,
     logits,
 )
 from augury.engine.problems.prepared import Prepared
-from augury.engine.randomness import stream
 from augury.engine.types import Prior
 
 if TYPE_CHECKING:
@@ -39,8 +38,7 @@ def prepare(card: TestbedProblem | PlaneProblem, settings: JointSettings) -> Pre
         jnp.float32(card.temperature),
     )
     prior = Prior(card.input_dim, card.num_train, 2, card.temperature, layers=2)
-    sets = {point: tests[f"{point[0]},{point[1]}"] for point in PUBLISHED}
-    return Prepared(x, y, prior, Tests(sets, sets[10, 0]), settings.num_epistemic)
+    return Prepared(x, y, prior, Tests(tests), settings.num_epistemic)
 
 
 def capacity(card: TestbedProblem | PlaneProblem) -> int:
@@ -64,17 +62,7 @@ def drawing(input_dim: int, rows: int, num_batches: int) -> Compiled:
 
 
 def fresh_tests(
-    key: PRNGKeyArray, environment: Any, input_dim: int, num_batches: int
-) -> dict[str, TestSet]:
+    key: PRNGKeyArray, environment: Environment, input_dim: int, num_batches: int
+) -> dict[tuple[int, int], TestSet]:
     """The published test sets of an environment, x ~ N(0, I); traceable."""
-    return {
-        f"{tau},{kappa}": draw_test_set(
-            stream(key, f"test {tau},{kappa}"),
-            num_batches,
-            tau,
-            kappa,
-            lambda k, count: jax.random.normal(k, (count, input_dim)),
-            lambda x: logits(environment, x),
-        )
-        for tau, kappa in PUBLISHED
-    }
+    return draw_test_sets(key, PUBLISHED, num_batches, input_dim, lambda x: logits(environment, x))
