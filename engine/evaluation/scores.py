@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from augury.engine.types import MetricRow
 
 BLOCK_VALUES = 20_000  # samples x rows in flight: bounds memory, keeps a layer in cache
+LEAST_ROWS = 78  # in a block: fewer make poor matrix products
 
 
 class Scores(NamedTuple):
@@ -38,6 +39,7 @@ class Tests(NamedTuple):
     Where `rows` is None they are the iid batches of the largest tau.
     """
 
+    __test__ = False
     joint: Mapping[tuple[int, int], TestSet]
     rows: TestSet | None = None
 
@@ -78,7 +80,8 @@ def score_sets(logits: Logits, sets: Sequence[TestSet], num_samples: int) -> lis
     widths = [part.x.shape[1] for part in sets]
     x = jnp.concatenate([part.x for part in sets], 1)
     counts = jnp.concatenate([part.counts for part in sets], 1)
-    size = max(1, min(BLOCK_VALUES // (num_samples * sum(widths)), total))
+    rows = max(BLOCK_VALUES // num_samples, LEAST_ROWS)
+    size = max(1, min(rows // sum(widths), total))
     blocks = -(-total // size)
 
     def padded(leaf: Any) -> Any:

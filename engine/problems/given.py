@@ -47,7 +47,7 @@ def _read(card: FileProblem, path: str | None) -> tuple[EnvironmentFile, Environ
     if path is None:
         raise UsageError(f"{card.id}: name its file with --problem FILE.npz.")
     file = load(path, card.digest)
-    network = tuple((jnp.asarray(w)[None], jnp.asarray(b)[None]) for w, b in file.layers)
+    network = tuple((jnp.asarray(w.T)[None], jnp.asarray(b)[None]) for w, b in file.layers)
     return file, Environment(network, jnp.float32(file.temperature))
 
 

@@ -43,7 +43,7 @@ def test_network_as_loops(key) -> None:
     for member in range(2):
         hidden = x
         for number, (weight, bias) in enumerate(layers):
-            hidden = hidden @ np.asarray(weight[member]) + np.asarray(bias[member])
+            hidden = hidden @ np.asarray(weight[member]).T + np.asarray(bias[member])
             hidden = np.maximum(hidden, 0) if number < 2 else hidden
         np.testing.assert_allclose(found[member], hidden, rtol=1e-4, atol=1e-6)
 

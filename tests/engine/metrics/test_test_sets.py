@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.special import log_softmax
 
 from augury.engine.errors import UsageError
-from augury.engine.problems.test_sets import TestSet, draw_places, draw_test_set, gather
+from augury.engine.metrics.test_sets import TestSet, draw_places, draw_test_sets, gather
 
 
 def _logits(x):
@@ -17,9 +16,7 @@ def _logits(x):
 
 
 def _draw(key, tau: int, kappa: int, batches: int = 2_000) -> TestSet:
-    return draw_test_set(
-        key, batches, tau, kappa, lambda k, n: jax.random.normal(k, (n, 3)), _logits
-    )
+    return draw_test_sets(key, [(tau, kappa)], batches, 3, _logits)[tau, kappa]
 
 
 def test_iid(key) -> None:
@@ -44,9 +41,16 @@ def test_anchors_repeat_exactly(key, kappa: int) -> None:
         np.testing.assert_allclose(totals.var(0), variance, rtol=0.2)
 
 
+def test_a_set_alone_as_among_others(key) -> None:
+    sets = draw_test_sets(key, [(1, 0), (10, 0), (10, 2)], 20, 3, _logits)
+    fewer = draw_test_sets(key, [(10, 2), (10, 0)], 20, 3, _logits)
+    for point, alone in fewer.items():
+        np.testing.assert_array_equal(alone.x, sets[point].x)
+        np.testing.assert_array_equal(alone.counts, sets[point].counts)
+
+
 def test_all_at_one_anchor(key) -> None:
-    keys = jax.random.split(key, 4_000)
-    places = np.asarray(jax.vmap(lambda k: draw_places(k, 4, 2))(keys))
+    places = np.asarray(draw_places(key, 4_000, 4, jnp.int32(2)))
     same = (places == places[:, :1]).all(1).mean()
     # 2^(1 - tau) for dyadic batches
     np.testing.assert_allclose(same, 1 / 8, atol=4 * np.sqrt(1 / 8 * 7 / 8 / 4_000))

@@ -1,0 +1,87 @@
+"""Samplers of the two-line contract: traced, enumerated, or in a loop, the scores agree."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.special import log_softmax, logsumexp
+
+from augury.engine.evaluation.samplers import score_sampler
+from augury.engine.evaluation.scores import Tests, score_tests
+from augury.engine.metrics.test_sets import draw_test_sets
+
+WEIGHTS = np.random.default_rng(0).normal(size=(4, 3, 2)).astype(np.float32)
+
+
+@pytest.fixture
+def tests(key) -> Tests:
+    points = [(1, 0), (5, 0), (5, 2)]
+    return Tests(draw_test_sets(key, points, 40, 3, lambda x: x[:, :2] * 3))
+
+
+def _traced(x, key):
+    return x @ jnp.asarray(WEIGHTS)[jax.random.randint(key, (), 0, 4)]
+
+
+def _numpy(x, key):
+    which = int(jax.random.randint(key, (), 0, 4))
+    return np.asarray(x) @ WEIGHTS[which]  # np.asarray refuses a tracer
+
+
+class _Enumerated:
+    def __call__(self, x, key):
+        raise AssertionError("enumerated instead")
+
+    def members(self, x):
+        return jnp.einsum("nd,mdc->mnc", x, WEIGHTS)
+
+
+def test_a_loop_gives_what_tracing_gives(key, tests: Tests) -> None:
+    a, b = (score_sampler(s, key, tests, 20) for s in (_traced, _numpy))
+    for left, right in zip(a, b, strict=True):
+        np.testing.assert_allclose(left.value, right.value, rtol=1e-4)
+        np.testing.assert_allclose(left.stderr, right.stderr, rtol=1e-4)
+
+
+def test_single_rows_beside_the_batches(key, tests: Tests) -> None:
+    rows = draw_test_sets(key, [(1, 0)], 33, 3, lambda x: x[:, :2])[1, 0]
+    beside = Tests(tests.joint, rows)
+    for sampler in (_traced, _numpy, _Enumerated()):
+        scored = score_sampler(sampler, key, beside, 8)
+        assert scored[-1].metric == "ece10" and scored[-1].num_samples == 33
+
+
+def test_enumeration_against_float64(key, tests: Tests) -> None:
+    rows = score_sampler(_Enumerated(), key, tests, 7)
+    for row in rows[:3]:
+        batches = tests.joint[row.tau, row.kappa]
+        values = np.einsum("jkd,mdc->mjkc", np.asarray(batches.x, float), WEIGHTS.astype(float))
+        each = (np.asarray(batches.counts) * log_softmax(values, axis=-1)).sum((2, 3))
+        agent = logsumexp(each, axis=0) - np.log(4)
+        kl = np.asarray(batches.true_ll, float) - agent
+        np.testing.assert_allclose(row.value, kl.mean(), rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(row.stderr, kl.std(ddof=1) / np.sqrt(40), rtol=1e-4)
+
+
+def test_blocks_do_not_matter(key, tests: Tests, monkeypatch: pytest.MonkeyPatch) -> None:
+    from augury.engine.evaluation import scores
+
+    def logits(x):
+        return jnp.einsum("nd,mdc->mcn", x, WEIGHTS)
+
+    whole = score_tests(logits, tests, 4)
+    monkeypatch.setattr(scores, "BLOCK_VALUES", 1)
+    monkeypatch.setattr(scores, "LEAST_ROWS", 84)  # 7 batches of 12 rows: 40 is no multiple
+    for a, b in zip(*map(jax.tree.leaves, (whole, score_tests(logits, tests, 4))), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+def test_impossible_labels_have_a_reason(key, tests: Tests) -> None:
+    def certain(x, key):
+        return jnp.stack([jnp.zeros(x.shape[0]), jnp.full(x.shape[0], -jnp.inf)], -1)
+
+    rows = score_sampler(certain, key, tests, 3)
+    assert all(row.value is None and "not finite" in row.reason for row in rows[:3])
+    assert rows[3].value is not None  # accuracy is still there
