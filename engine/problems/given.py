@@ -8,9 +8,9 @@ import numpy as np
 
 from augury.engine.catalog.problems import FileProblem
 from augury.engine.catalog.settings import JointSettings
+from augury.engine.compiled import Compiled
 from augury.engine.errors import UsageError
 from augury.engine.evaluation.scores import Tests
-from augury.engine.compiled import Compiled
 from augury.engine.metrics.test_sets import TestSet, gather, weighted
 from augury.engine.problems.environment import Environment, environment_key, logits
 from augury.engine.problems.environment_file import EnvironmentFile, load

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import jax.numpy as jnp
 
 from augury.engine.catalog.problems import PlaneProblem, TestbedProblem
-from augury.engine.evaluation.scores import Tests
 from augury.engine.compiled import Compiled
+from augury.engine.evaluation.scores import Tests
 from augury.engine.metrics.test_sets import PUBLISHED, TestSet, draw_test_sets
 from augury.engine.problems.environment import (
     Environment,

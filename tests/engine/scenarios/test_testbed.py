@@ -14,8 +14,8 @@ import pytest
 
 from augury.engine.catalog.agents import AGENTS, EnsembleConfig
 from augury.engine.catalog.entry import load as import_target
+from augury.engine.compiled import Compiled
 from augury.engine.errors import UsageError
-from augury.engine.learning.compiled import Compiled
 from augury.engine.learning.epistemic import agent_key, epistemic_key
 from augury.engine.plan import batch_key
 from augury.engine.problems.environment_file import describe
