@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from augury.engine.types import JSON
@@ -28,6 +27,8 @@ def source_hash() -> str:
 
 def code_version() -> str:
     """The installed distribution's version; `0` when only the sources are on the path."""
+    from importlib.metadata import PackageNotFoundError, version  # slow, and clients need none
+
     try:
         return version("augury")
     except PackageNotFoundError:

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from augury.engine.errors import EngineAbsentError, EngineError, StoreError, StoreLockedError
-from augury.engine.plan import Selection, expand
 from augury.engine.service import client
-from augury.engine.service.ledger import RunState, summary
 from augury.engine.store.records import Table
 from augury.engine.types import JSON
 
 if TYPE_CHECKING:
     import duckdb
+
+    from augury.engine.plan import Selection
 
 T = TypeVar("T")
 WAIT_SECONDS = 20.0  # an engine that has the file but does not listen yet
@@ -64,6 +64,7 @@ class Reader:
         """Numbers of cells (total, stored, new) and batches that a selection stands for."""
 
         def direct(con: duckdb.DuckDBPyConnection) -> dict[str, JSON]:
+            from augury.engine.plan import expand
             from augury.engine.service.preview import preview
             from augury.engine.store import write
 
@@ -129,6 +130,8 @@ class Reader:
 
 
 def _stored_run(row: Mapping[str, Any]) -> Mapping[str, JSON]:
+    from augury.engine.service.ledger import RunState, summary
+
     names = ("run_id", "command", "created", "total", "state", "reason", "done", "failed")
     return summary(RunState(**{name: row[name] for name in names}), 0, None)
 

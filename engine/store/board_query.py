@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import boards
 from augury.engine.store.records import Query
@@ -72,9 +71,8 @@ def _contexts(
 ) -> tuple[list[boards.Context], boards.Context | None]:
     rows = cursor.execute(CONTEXTS, {"scenario": scenario, "run": run}).fetchall()
     contexts = [boards.Context(r[1], r[2], r[3], r[4]) for r in rows]
-    sweeps = {c.sweep for c in contexts} | {n for n, s in SWEEPS.items() if s.scenario == scenario}
-    if params.get("sweep") and params["sweep"] not in sweeps:
-        raise unknown(f"sweep of {scenario}", str(params["sweep"]), sweeps)
+    if params.get("sweep"):
+        _check_sweep(scenario, str(params["sweep"]), {c.sweep for c in contexts})
     settings = params.get("settings")
     if settings is not None and not isinstance(settings, str):
         settings = canonical(settings)
