@@ -153,3 +153,12 @@ def test_a_selection_survives_json() -> None:
         ("quick",), ("mlp",), (0, 1), "quick", ("mlp.hidden=[3]",), (("a", "b", "c"),)
     )
     assert Selection.from_json(json.loads(json.dumps(selection.to_json()))) == selection
+
+
+def test_a_sweep_may_make_every_subject_smaller_and_set_wins_over_it() -> None:
+    quick = cells_of("mi-quick", scale="quick", overrides=("dv.width=128", "nwj.depth=2"))
+    configs = {c.subject: c.config for c in quick}
+    assert configs["js"] == {"width": 64, "depth": 1}
+    assert configs["dv"] == {"width": 128, "depth": 1}
+    assert configs["nwj"] == {"width": 64}
+    assert {canonical(c.config) for c in cells_of("mi-quick", scale="full")} == {"{}"}
