@@ -87,6 +87,14 @@ def _contexts(
     return contexts, None
 
 
+def _check_sweep(scenario: str, sweep: str, stored: set[str]) -> None:
+    from augury.engine.catalog.sweeps import SWEEPS  # a board without a name needs no catalog
+
+    sweeps = stored | {n for n, s in SWEEPS.items() if s.scenario == scenario}
+    if sweep not in sweeps:
+        raise unknown(f"sweep of {scenario}", sweep, sweeps)
+
+
 def _labels(
     cursor: duckdb.DuckDBPyConnection, scenario: str, context: boards.Context | None
 ) -> list[str]:
