@@ -67,11 +67,13 @@ def statement(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
         unit=BY[board.unit],
         common=_COMMON.strip() if request.common else "",
         ratios=_RATIOS.format(used=used).strip() if ratios else "",
-        with_ratios="LEFT JOIN ratios q ON q.key = g.key" if ratios else "",
+        with_ratios="LEFT JOIN ratios q ON q.key = b.key" if ratios else "",
         used=used,
+        rest="c" if request.common else "b",
+        with_common="LEFT JOIN rest c ON c.part = n.part" if request.common else "",
+        by_early="".join(f', {BY[of]} AS "{name}"' for name, of in by.items() if of != "split"),
+        by_late="".join(f', "{name}"' for name, of in by.items() if of == "split"),
         by_names="".join(f', "{name}"' for name in by),
-        by_scope="".join(", " + ("NULL" if of == "split" else BY[of]) for of in by.values()),
-        by_g="".join(f', g."{name}"' for name in by),
         subject=f'"{board.subject}"',
         values=",\n    ".join(_values(board.columns)),
         enough="> 0" if request.common else "= planned",
@@ -183,12 +185,20 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 _COMMON = """
-teams AS (SELECT part, count(*) AS teams FROM coverage GROUP BY part),
-shared AS (
-  SELECT problem, seed FROM had JOIN teams USING (part)
-  GROUP BY problem, seed, teams HAVING count(*) = teams
+had AS (
+  SELECT key, part, problem, seed FROM numbers WHERE measure = $ranked
+  GROUP BY ALL HAVING count(*) = count(value)
 ),
-used AS (SELECT * FROM numbers SEMI JOIN shared USING (problem, seed)),
+teams AS (SELECT part, count(DISTINCT key) AS teams FROM had GROUP BY part),
+shared AS (
+  SELECT part, problem, seed FROM had JOIN teams USING (part)
+  GROUP BY part, problem, seed, teams HAVING count(*) = teams
+),
+rest AS (
+  SELECT part, count(DISTINCT problem) AS problems, count(DISTINCT seed) AS seeds
+  FROM shared GROUP BY part
+),
+used AS (SELECT * FROM numbers SEMI JOIN shared USING (part, problem, seed)),
 """
 
 # A row of the board is its `key`; `side` is the key without the label, so that a mode is divided
@@ -214,11 +224,17 @@ numbers AS (
     AND (m.split IS NULL OR m.split = r.split)
   WHERE s.status = 'done'
 ),
-had AS (
-  SELECT key, part, problem, seed FROM numbers WHERE measure = $ranked
-  GROUP BY ALL HAVING count(*) = count(value)
+basis AS (
+  SELECT key, part, label{by_late},
+    count(DISTINCT (problem, seed)) FILTER (measure = $ranked) - count(DISTINCT (problem, seed))
+      FILTER (measure = $ranked AND value IS NULL) AS covered,
+    count(DISTINCT problem) FILTER (measure = $ranked) AS problems,
+    count(DISTINCT seed) FILTER (measure = $ranked) AS seeds,
+    min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing,
+    min(reason) FILTER (value IS NOT NULL AND reason <> '') AS caveat,
+    count(*) FILTER (value IS NOT NULL AND reason <> '') AS doubtful
+  FROM numbers GROUP BY ALL
 ),
-coverage AS (SELECT key, part, count(*) AS covered FROM had GROUP BY ALL),
 {common}
 units AS (
   SELECT key, side, label, measure, stratum, unit,
@@ -248,33 +264,20 @@ means AS (
 ),
 {ratios}
 counts AS (
-  SELECT label, part, count(*) FILTER (status = 'done') AS done,
+  SELECT label, part{by_early}, count(*) FILTER (status = 'done') AS done,
     count(*) FILTER (status = 'failed') AS failed,
     count(*) FILTER (status = 'pending') AS pending,
     avg(seconds ORDER BY seconds) FILTER (status = 'done') AS seconds,
     min(error_kind || ': ' || error_message) FILTER (status = 'failed') AS failure
-  FROM scope GROUP BY ALL
+  FROM scope s GROUP BY ALL
 ),
 planned AS (
   SELECT part, count(DISTINCT (problem, seed)) AS planned FROM scope GROUP BY part
 ),
-basis AS (
-  SELECT key, count(DISTINCT problem) FILTER (measure = $ranked) AS problems,
-    count(DISTINCT seed) FILTER (measure = $ranked) AS seeds,
-    min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing,
-    min(reason) FILTER (value IS NOT NULL AND reason <> '') AS caveat,
-    count(*) FILTER (value IS NOT NULL AND reason <> '') AS doubtful
-  FROM {used} GROUP BY ALL
-),
-groups AS (
-  SELECT DISTINCT key, part, label{by_names} FROM numbers
-  UNION ALL SELECT DISTINCT '', part, label{by_scope} FROM scope s
-  WHERE (label, part) NOT IN (SELECT (label, part) FROM numbers)
-),
 facts AS (
-  SELECT g.part, g.label AS {subject}{by_g},
+  SELECT n.part, n.label AS {subject}{by_names},
     {values},
-    coalesce(problems, 0) AS problems, coalesce(seeds, 0) AS seeds,
+    coalesce({rest}.problems, 0) AS problems, coalesce({rest}.seeds, 0) AS seeds,
     coalesce(covered, 0) || '/' || planned AS coverage, done, failed, pending, seconds,
     nullif(concat_ws('; ',
       CASE WHEN failed > 0 THEN failed || ' failed (' || failure || ')' END,
@@ -286,10 +289,9 @@ facts AS (
         THEN 'covers fewer problems or seeds than others' END
     ), '') AS reason,
     coalesce(covered, 0) {enough} AND {ranked} IS NOT NULL AS full_coverage
-  FROM groups g JOIN planned p ON p.part = g.part
-  JOIN counts n ON n.label = g.label AND n.part = g.part
-  LEFT JOIN means m ON m.key = g.key {with_ratios} LEFT JOIN coverage c ON c.key = g.key
-  LEFT JOIN basis i ON i.key = g.key
+  FROM counts n JOIN planned p ON p.part = n.part
+  LEFT JOIN basis b ON b.label = n.label AND b.part = n.part
+  LEFT JOIN means m ON m.key = b.key {with_ratios} {with_common}
 ),
 ranked AS (
   SELECT *, CASE WHEN full_coverage
