@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ FILE_NAME = "results.duckdb"
 EXPORTS = "exports"
 SCHEMA_VERSION = 1
 APPLICATION = "augury"
+_STALE_SECONDS = 86_400.0
 # Connections of one process to one file share a database, and its settings lock once.
 _SECURING = threading.Lock()
 _LIMITS = {
@@ -38,8 +40,11 @@ def open_store(directory: Path) -> duckdb.DuckDBPyConnection:
 
     path = directory / FILE_NAME
     try:
+        ours = path.exists() or not directory.exists() or not any(directory.iterdir())
         (directory / EXPORTS).mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.chmod(directory, 0o700)
+        if ours:  # a folder of other things keeps its mode: it may be a home, or /tmp
+            os.chmod(directory, 0o700)
+        _drop_stale(directory / EXPORTS)
     except OSError as error:
         raise StoreError(f"cannot create the store {directory}: {error.strerror}.") from None
     con = _connect(path, read_only=False)
@@ -116,6 +121,13 @@ def store_error(error: BaseException, where: Path | str = "the store") -> Augury
     if "newer version of DuckDB" in text or "storage version" in text.lower():
         return StoreError(f"{where} was written by another DuckDB: {text[:200]}")
     return StoreError(f"{where}: {text[:300]}")
+
+
+def _drop_stale(exports: Path) -> None:
+    """Exports whose client went away before it moved them."""
+    for left in exports.iterdir():
+        if left.is_file() and time.time() - left.stat().st_mtime > _STALE_SECONDS:
+            left.unlink(missing_ok=True)
 
 
 def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:

@@ -17,6 +17,7 @@ from augury.engine.errors import StoreError
 from augury.engine.paths import LEADERBOARDS
 from augury.engine.plan import Selection, expand
 from augury.engine.store import boards, connection, export, queries, write
+from augury.engine.store.board import BY
 from augury.engine.store.records import FinishedCell, Provenance, RunRecord
 from augury.engine.types import CellFinished, MetricRow, Seconds
 
@@ -91,6 +92,19 @@ def test_compiles_ranks_and_exports(name: str, seeded: tuple[Any, Path]) -> None
     json.dumps(table.to_json(), allow_nan=False)
     for column in queries.run(con, "board", {"scenario": name}).columns:
         queries.run(con, "board", {"scenario": name, "filter": f"{column}!=none", "sort": column})
+
+
+@pytest.mark.parametrize("way", BY)
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_breaks_out_by(name: str, way: str, seeded: tuple[Any, Path]) -> None:
+    con, _ = seeded
+    whole = queries.run(con, "board", {"scenario": name})
+    for common in (False, True):
+        asked = {"scenario": name, "by": [way], "common": common}
+        table = queries.run(con, "board", asked)
+        assert way in table.columns and None not in table.column(way)
+        assert len(table.rows) >= len(whole.rows)
+        assert set(table.column("coverage")) <= {f"{n}/{n}" for n in range(1, 100)}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -22,6 +22,23 @@ def test_creates_directory_for_the_owner_alone(tmp_path: Path) -> None:
     connection.open_store(store).close()  # and opens what it made
 
 
+def test_a_folder_of_other_things_keeps_its_mode(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    tmp_path.chmod(0o755)
+    connection.open_store(tmp_path).close()
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_exports_that_nobody_fetched_go(tmp_path: Path) -> None:
+    connection.open_store(tmp_path).close()
+    old, new = (tmp_path / connection.EXPORTS / name for name in ("old.csv", "new.csv"))
+    old.touch()
+    new.touch()
+    os.utime(old, (0, 0))
+    connection.open_store(tmp_path).close()
+    assert (old.exists(), new.exists()) == (False, True)
+
+
 def test_refuses_what_is_no_database(tmp_path: Path) -> None:
     (tmp_path / connection.FILE_NAME).write_text("hello " * 1000)
     for opener in (connection.open_store, connection.open_read_only):

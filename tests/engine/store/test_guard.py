@@ -57,28 +57,32 @@ HOSTILE = (
 )
 
 
-@pytest.fixture(params=["engine", "reader"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
-    """The engine's read-write connection, and a client's read-only one."""
-    con = connection.open_store(tmp_path)
+@pytest.fixture(params=["engine", "reader"], scope="module")
+def opened(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Any, Path]]:
+    """The engine's read-write connection, and a client's read-only one; with the store's place."""
+    path = tmp_path_factory.mktemp(request.param)
+    con = connection.open_store(path)
     if request.param == "reader":
         con.close()
-        con = connection.open_read_only(tmp_path)
-    yield con
+        con = connection.open_read_only(path)
+    yield con, path
     con.close()
 
 
 @pytest.mark.parametrize("statement", HOSTILE)
-def test_refused(opened: Any, tmp_path: Path, statement: str) -> None:
-    before = sorted(p.name for p in tmp_path.rglob("*"))
-    text = statement.format(dir=tmp_path, exports=tmp_path / "exports")
+def test_refused(opened: tuple[Any, Path], statement: str) -> None:
+    con, path = opened
+    before = sorted(p.name for p in path.rglob("*"))
+    text = statement.format(dir=path, exports=path / "exports")
     with pytest.raises(AuguryError) as caught:
-        queries.run(opened, "sql", {"sql": text})
+        queries.run(con, "sql", {"sql": text})
     assert "\n" not in caught.value.message
     with pytest.raises(AuguryError):
-        export.query(opened, "sql", {"sql": text}, "csv", tmp_path)
-    assert sorted(p.name for p in tmp_path.rglob("*")) == before
-    assert queries.run(opened, "sql", {"sql": "SELECT * FROM meta ORDER BY name"}).rows == [
+        export.query(con, "sql", {"sql": text}, "csv", path)
+    assert sorted(p.name for p in path.rglob("*")) == before
+    assert queries.run(con, "sql", {"sql": "SELECT * FROM meta ORDER BY name"}).rows == [
         ("application", "augury"), ("schema", "1"),
     ]  # fmt: skip
 
@@ -88,29 +92,30 @@ def test_refused(opened: Any, tmp_path: Path, statement: str) -> None:
     ["SELECT 1 AS one", "FROM meta", "WITH x AS (SELECT 1) SELECT * FROM x;", "SHOW TABLES",
      "SELECT count(*) FROM cells -- all of them", "VALUES (1), (2)", "DESCRIBE cells"],
 )  # fmt: skip
-def test_accepted(opened: Any, statement: str) -> None:
-    table = queries.run(opened, "sql", {"sql": statement})
+def test_accepted(opened: tuple[Any, Path], statement: str) -> None:
+    table = queries.run(opened[0], "sql", {"sql": statement})
     assert table.columns and table.rows
 
 
-def test_exported_sql_is_the_same_rows(opened: Any, tmp_path: Path) -> None:
-    path = export.query(opened, "sql", {"sql": "SELECT 0.1 + 0.2e0 AS x; -- y"}, "csv", tmp_path)
+def test_exported_sql_is_the_same_rows(opened: tuple[Any, Path]) -> None:
+    con, place = opened
+    path = export.query(con, "sql", {"sql": "SELECT 0.1 + 0.2e0 AS x; -- y"}, "csv", place)
     assert path.read_text() == "x\n0.30000000000000004\n"
 
 
-def test_a_slow_query_is_interrupted(opened: Any) -> None:
+def test_a_slow_query_is_interrupted(opened: tuple[Any, Path]) -> None:
     endless = "SELECT sum(a.range * b.range) FROM range(1000000) a, range(1000000) b"
     start = time.monotonic()
     with pytest.raises(UsageError, match="longer than"):
-        guard.guarded(opened.cursor(), endless, seconds=0.2)
+        guard.guarded(opened[0].cursor(), endless, seconds=0.2)
     assert time.monotonic() - start < 20
-    assert queries.run(opened, "sql", {"sql": "SELECT 1"}).rows == [(1,)]
+    assert queries.run(opened[0], "sql", {"sql": "SELECT 1"}).rows == [(1,)]
 
 
-def test_too_many_rows_are_refused(opened: Any) -> None:
+def test_too_many_rows_are_refused(opened: tuple[Any, Path]) -> None:
     with pytest.raises(UsageError, match="add a LIMIT"):
-        queries.run(opened, "sql", {"sql": "SELECT * FROM range(100001)"})
-    table = queries.run(opened, "sql", {"sql": "SELECT * FROM range(100000)"})
+        queries.run(opened[0], "sql", {"sql": "SELECT * FROM range(100001)"})
+    table = queries.run(opened[0], "sql", {"sql": "SELECT * FROM range(100000)"})
     assert len(table.rows) == guard.MOST_ROWS
 
 
