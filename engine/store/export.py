@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,43 +31,44 @@ def write(
     fmt: str,
     directory: Path,
     meta: Mapping[str, JSON] | None = None,
+    seconds: float | None = None,
 ) -> Path:
     """Write the statement's rows to a new file in `directory`/exports; the caller moves it.
 
     The statement's own ORDER BY decides the order of rows, so equal stores give equal bytes. Of
     parquet only the rows are equal: how DuckDB packs them depends on how they lie in the store.
+    After `seconds`, if given, it is interrupted.
 
     Raises:
-        UsageError: unknown format.
+        UsageError: unknown format, or too slow.
         StoreError: DuckDB could not write.
     """
     import duckdb
 
-    from augury.engine.store.connection import EXPORTS, store_error
+    from augury.engine.store.connection import store_error
+    from augury.engine.store.guard import limited
 
     if fmt not in FORMATS:
         raise unknown("format", fmt, FORMATS)
-    folder = directory.absolute() / EXPORTS
-    target = folder / f"{secrets.token_hex(8)}.{fmt}"
+    target = _new(directory, fmt)
     cursor = con.cursor()
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
         cursor.execute("BEGIN TRANSACTION READ ONLY")
-        if fmt in _COPY:
-            place = str(target).replace("'", "''")
-            statement = f"COPY (\n{sql}\n) TO '{place}' ({_COPY[fmt]})"
-            cursor.execute(statement, dict(params)).fetchall()
-        else:
-            cursor.execute(sql, dict(params))
-            columns = tuple(column[0] for column in cursor.description or ())
-            table = Table(columns, cursor.fetchall(), meta or {})
-            target.write_text(render.render(table, fmt), encoding="utf-8")
-    except duckdb.Error as error:
+        with limited(cursor, seconds) if seconds else nullcontext():
+            if fmt in _COPY:
+                place = str(target).replace("'", "''")
+                statement = f"COPY (\n{sql}\n) TO '{place}' ({_COPY[fmt]})"
+                cursor.execute(statement, dict(params)).fetchall()
+            else:
+                cursor.execute(sql, dict(params))
+                columns = tuple(column[0] for column in cursor.description or ())
+                table = Table(columns, cursor.fetchall(), meta or {})
+                return _text(table, fmt, directory)
+    except BaseException as error:
         target.unlink(missing_ok=True)
-        raise store_error(error, folder) from error
-    except OSError as error:
-        target.unlink(missing_ok=True)
-        raise StoreError(f"cannot write {target}: {os.strerror(error.errno or 0)}.") from None
+        if isinstance(error, duckdb.Error):
+            raise store_error(error, target.parent) from error
+        raise
     finally:
         cursor.close()  # and with it the transaction
     return target
@@ -77,15 +78,45 @@ def query(
     con: duckdb.DuckDBPyConnection, name: str, params: Mapping[str, Any], fmt: str, directory: Path
 ) -> Path:
     """Export a named query; a person's SQL too, under the same guard."""
-    from augury.engine.store.guard import check
+    import duckdb
+
+    from augury.engine.store.connection import store_error
+    from augury.engine.store.guard import SECONDS, check, guarded
 
     cursor = con.cursor()
+    seconds = None
     try:
         if name == "sql":
-            text = check(cursor, str(params.get("sql", "")))
+            text, seconds = check(cursor, str(params.get("sql", ""))), SECONDS
+            if fmt in render.FORMATS:
+                return _text(guarded(cursor, text), fmt, directory)
             prepared = Query("SELECT * FROM query($statement)", {"statement": text})
         else:
             prepared = queries.prepare(cursor, name, params)
+    except duckdb.Error as error:
+        raise store_error(error) from error
     finally:
         cursor.close()
-    return write(con, prepared.sql, prepared.params, fmt, directory, prepared.meta)
+    return write(con, prepared.sql, prepared.params, fmt, directory, prepared.meta, seconds)
+
+
+def _new(directory: Path, fmt: str) -> Path:
+    """A file name that nobody has, in a folder that is there."""
+    from augury.engine.store.connection import EXPORTS
+
+    folder = directory.absolute() / EXPORTS
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot write to {folder}: {error.strerror}.") from None
+    return folder / f"{secrets.token_hex(8)}.{fmt}"
+
+
+def _text(table: Table, fmt: str, directory: Path) -> Path:
+    target = _new(directory, fmt)
+    try:
+        target.write_text(render.render(table, fmt), encoding="utf-8")
+    except OSError as error:
+        target.unlink(missing_ok=True)
+        raise StoreError(f"cannot write {target}: {error.strerror}.") from None
+    return target

@@ -9,6 +9,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from augury.engine.errors import StoreError, UsageError
@@ -45,6 +47,30 @@ def check(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
     return statements[0].query
 
 
+@contextmanager
+def limited(cursor: duckdb.DuckDBPyConnection, seconds: float = SECONDS) -> Iterator[None]:
+    """Interrupt the cursor after `seconds`. Raises `UsageError` then, and for what is wrong."""
+    import duckdb
+
+    late = threading.Event()
+
+    def interrupt() -> None:
+        late.set()
+        cursor.interrupt()
+
+    timer = threading.Timer(seconds, interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except duckdb.Error as error:
+        if late.is_set():
+            raise UsageError(f"the query took longer than {seconds:g} s; narrow it.") from None
+        raise UsageError(f"SQL: {_one_line(error)}") from None
+    finally:
+        timer.cancel()
+
+
 def guarded(cursor: duckdb.DuckDBPyConnection, sql: str, seconds: float = SECONDS) -> Table:
     """Run one SELECT read-only and give its rows; interrupted after `seconds`.
 
@@ -54,26 +80,13 @@ def guarded(cursor: duckdb.DuckDBPyConnection, sql: str, seconds: float = SECOND
     import duckdb
 
     statement = check(cursor, sql)
-    late = threading.Event()
-
-    def interrupt() -> None:
-        late.set()
-        cursor.interrupt()
-
-    timer = threading.Timer(seconds, interrupt)
-    timer.daemon = True
     cursor.execute("BEGIN TRANSACTION READ ONLY")
-    timer.start()
     try:
-        cursor.execute(statement)
-        columns = tuple(column[0] for column in cursor.description or ())
-        rows = cursor.fetchmany(MOST_ROWS + 1)
-    except duckdb.Error as error:
-        if late.is_set():
-            raise UsageError(f"the query took longer than {seconds:g} s; narrow it.") from None
-        raise UsageError(f"SQL: {_one_line(error)}") from None
+        with limited(cursor, seconds):
+            cursor.execute(statement)
+            columns = tuple(column[0] for column in cursor.description or ())
+            rows = cursor.fetchmany(MOST_ROWS + 1)
     finally:
-        timer.cancel()
         try:
             cursor.execute("ROLLBACK")
         except duckdb.Error:

@@ -108,6 +108,8 @@ def test_a_slow_query_is_interrupted(opened: tuple[Any, Path]) -> None:
     start = time.monotonic()
     with pytest.raises(UsageError, match="longer than"):
         guard.guarded(opened[0].cursor(), endless, seconds=0.2)
+    with pytest.raises(UsageError, match="longer than"):
+        export.write(opened[0], endless, {}, "csv", opened[1], seconds=0.2)
     assert time.monotonic() - start < 20
     assert queries.run(opened[0], "sql", {"sql": "SELECT 1"}).rows == [(1,)]
 
