@@ -4,9 +4,56 @@ If a default, a formula or a split changed on purpose, bump the version in the c
 the new id beside it. If nothing changed on purpose, the change is a bug.
 """
 
+from hashlib import blake2b
+
 import pytest
 
+from augury.engine.catalog.entry import as_json
+from augury.engine.catalog.scenarios import SCENARIOS, default_settings
 from augury.engine.plan import Selection, expand
+from augury.engine.types import canonical
+
+# Version and defaults of every scenario and subject. An id holds only what differs from the
+# defaults, so a default may not change under an unchanged version.
+DEFAULTS = {
+    "testbed": "5174b37a",
+    "testbed/uniform": "8217581d",
+    "testbed/prior": "8217581d",
+    "testbed/mlp": "a6cf635f",
+    "testbed/ensemble": "c72f3651",
+    "testbed/ensemble+": "d260ef97",
+    "real": "5174b37a",
+    "real/uniform": "8217581d",
+    "real/mlp": "068cc2bf",
+    "real/ensemble": "82eacc1d",
+    "real/ensemble+": "107f4ae7",
+    "ppc": "491cdb36",
+    "ppc/posterior": "75a8da28",
+    "ppc/ensemble": "6e5ba43d",
+    "mi": "797931cd",
+    "mi/nwj": "c1c3da84",
+    "mi/infonce": "c1c3da84",
+    "mi/dv": "c1c3da84",
+    "mi/js": "c1c3da84",
+    "mi/js-compat": "c1c3da84",
+    "mi/smile-1": "c1c3da84",
+    "mi/smile-5": "c1c3da84",
+    "mi/smile-inf": "c1c3da84",
+}
+
+
+def digest(version, config):
+    text = canonical([version, as_json(config)])
+    return blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+def test_defaults_are_frozen():
+    found = {}
+    for name, scenario in SCENARIOS.items():
+        found[name] = digest(scenario.version, default_settings(name))
+        for subject, entry in scenario.subjects.items():
+            found[f"{name}/{subject}"] = digest(entry.version, entry.config)
+    assert found == DEFAULTS
 
 
 @pytest.mark.parametrize(

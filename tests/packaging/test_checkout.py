@@ -84,3 +84,9 @@ def test_words_belong(path):
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "pyproject.toml"])
 def test_words_of_documents_belong(name):
     test_words_belong(ROOT / name)
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_of_documents_lead_somewhere(name):
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", (ROOT / name).read_text())
+    assert all((ROOT / target).is_file() for target in targets)
