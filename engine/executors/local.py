@@ -213,8 +213,6 @@ class LocalExecutor:
 
     def _greet(self, worker: _Worker, said: dict[str, JSON]) -> None:
         if said.get("source_hash") != self._source_hash:
-            self._failures = MAX_STARTS - 1
-            worker.said = {}
             self._refuse(worker)
             return
         self._failures = 0
@@ -227,9 +225,13 @@ class LocalExecutor:
             self._free(worker)
 
     def _refuse(self, worker: _Worker) -> None:
-        reason = "the sources changed since the engine started; run `augury engine restart`"
+        """Trying again is useless: only another engine is of these sources."""
         pipe, worker.pipe = worker.pipe, None
-        self._failed_start(worker, reason)
+        if not self._given_up:
+            self._given_up = True
+            reason = "the sources changed since the engine started; run `augury engine restart`"
+            self._report(StartsFailed(reason, stale=True))
+        self._give_back(worker, 0.0)
         if pipe:
             pipe.kill()
 

@@ -107,6 +107,7 @@ class StartsFailed:
     """Workers die before their hello, time after time: somebody must look."""
 
     reason: str
+    stale: bool = False  # they are of other sources: another engine will do
 
 
 @dataclass(frozen=True, slots=True)

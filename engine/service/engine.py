@@ -61,7 +61,8 @@ class Engine:
             self._expect(cell, seconds, number)
         for run in await self.stored_runs():
             if run.state == "running":
-                await self.take_up(run.run_id)
+                await self.take_up(run.run_id, feed=False)
+        # Before anything is fed, for it would cut the same cells into other batches.
         kept = checkpoints.kept(self.store)
         self.scheduler.restore(kept.values())
         checkpoints.discard_others(self.store, [n for n, ids in kept.items() if ids])
@@ -81,7 +82,7 @@ class Engine:
         except (AuguryError, KeyError):
             pass  # of an older catalog: nobody will plan such a cell again
 
-    async def take_up(self, run_id: str) -> RunState:
+    async def take_up(self, run_id: str, feed: bool = True) -> RunState:
         """Feed a run the cells that the store has as pending; finish it if there are none."""
         async with self._counting:
             (run,) = await self.stored_runs(run_id)
@@ -92,7 +93,8 @@ class Engine:
         if not run.open:
             await self._finish(run)
         self.mark(run_id)
-        self.pump()
+        if feed:
+            self.pump()
         return run
 
     def pump(self) -> None:
@@ -121,9 +123,9 @@ class Engine:
                 return
             case says.WorkerChanged(worker):
                 self.hub.publish("worker", worker=worker.to_json())
-            case says.StartsFailed(reason):
+            case says.StartsFailed(reason, stale):
                 LOG.error("workers do not start: %s", reason)
-                self._pause_all(f"workers do not start: {reason}")
+                self._pause_all(f"workers do not start: {reason}", for_good=not stale)
             case _:
                 self._batch_over(event)
         # Later, so that no batch is handed out while the executor is still telling.
@@ -206,12 +208,16 @@ class Engine:
         LOG.info("run %s finished: %d done, %d failed", run_id, run.done, run.failed)
         await self.recorder.change(lambda con: write.set_run_state(con, run_id, "finished"))
 
-    async def stop_run(self, run: RunState, state: str, reason: str = "") -> None:
-        """Pause or cancel; ends the batches that nobody else wants."""
+    async def stop_run(
+        self, run: RunState, state: str, reason: str = "", told: bool = True
+    ) -> None:
+        """Pause or cancel, and tell the store; ends the batches that nobody else wants."""
         self.ledger.stop_run(run, state, reason)
         self.executor.cancel(self.scheduler.unwanted())
         self.mark(run.run_id)
         run_id = run.run_id
+        if not told:
+            return
         await self.recorder.change(
             lambda con: write.set_run_state(con, run_id, state, reason)  # type: ignore[arg-type]
         )
@@ -319,10 +325,11 @@ class Engine:
         state = self.ledger.cells.get(cell_id)
         return state.runs if state else set()
 
-    def _pause_all(self, reason: str) -> None:
+    def _pause_all(self, reason: str, for_good: bool) -> None:
+        """Until somebody says `resume`, or, where the store is not told, until the next engine."""
         for run in list(self.ledger.runs.values()):
             if run.state == "running":
-                self._spawn(self.stop_run(run, "paused", reason))
+                self._spawn(self.stop_run(run, "paused", reason, told=for_good))
 
     def _store_trouble(self, message: str) -> None:
         """The recorder cannot write, or can again (""): say it with every run concerned."""

@@ -144,6 +144,7 @@ def units(cells: Sequence[Cell]) -> list[Unit]:
 
 def summary(run: RunState, running: int, seconds_left: float | None) -> Mapping[str, JSON]:
     """A run as `status` and events show it."""
+    left = seconds_left if run.state == "running" else None
     return {
         "run_id": run.run_id,
         "command": run.command,
@@ -155,5 +156,5 @@ def summary(run: RunState, running: int, seconds_left: float | None) -> Mapping[
         "failed": run.failed,
         "pending": run.total - run.done - run.failed - running,
         "running": running,
-        "seconds_left": seconds_left if run.state == "running" else None,
+        "seconds_left": None if left is None else round(left, 1),
     }

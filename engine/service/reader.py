@@ -89,23 +89,26 @@ class Reader:
             StoreError: the store cannot be read or the file not be written.
         """
 
-        def direct(con: duckdb.DuckDBPyConnection) -> Path:
-            from augury.engine.store import export
+        def asked(engine: client.Client) -> Path:
+            answer = engine.call("export", name=name, params=dict(params), format=fmt)
+            return _move(Path(answer["path"]), destination)
 
-            return export.query(con, name, params, fmt, self._store)
+        with tempfile.TemporaryDirectory(prefix="augury-") as text:
+            # Not in the store, which may be somebody else's.
+            folder = Path(text)
 
-        path = self._ask(
-            lambda engine: Path(
-                engine.call("export", name=name, params=dict(params), format=fmt)["path"]
-            ),
-            direct,
-        )
-        return _move(path, destination)
+            def direct(con: duckdb.DuckDBPyConnection) -> Path:
+                from augury.engine.store import export
+
+                return _move(export.query(con, name, params, fmt, folder), destination)
+
+            return self._ask(asked, direct, folder)
 
     def _ask(
         self,
         engine: Callable[[client.Client], T],
         direct: Callable[[duckdb.DuckDBPyConnection], T],
+        exports: Path | None = None,
     ) -> T:
         deadline = time.monotonic() + WAIT_SECONDS
         while True:
@@ -114,10 +117,10 @@ class Reader:
                     return engine(peer)
             except EngineAbsentError:
                 pass
-            from augury.engine.store.connection import open_read_only
+            from augury.engine.store.connection import EXPORTS, open_read_only
 
             try:
-                con = open_read_only(self._store)
+                con = open_read_only(self._store, exports and exports / EXPORTS)
             except StoreLockedError:  # an engine comes up or ends just now
                 if time.monotonic() > deadline:
                     raise

@@ -192,8 +192,15 @@ class Scheduler:
         if not left:
             return None
         elsewhere = {f.batch.key for f in self.flights.values()}
-        # A program this worker has; else one that no other worker is at; else the largest.
-        return max(left, key=lambda k: (k in slot.keys, k not in elsewhere, left[k]))
+
+        def rank(key: str) -> tuple[bool, bool, bool, float]:
+            each = self.timing.of(key)
+            mine, alone = key in slot.keys, key not in elsewhere
+            return mine, alone, each is None, left[key] * (1.0 if each is None else each)
+
+        # A program this worker has; else one that no other worker is at; then those whose cost
+        # is unknown, then the longest, so that no long one is left for the end.
+        return max(left, key=rank)
 
     def _cut(self, run: RunState, key: str, slot: Slot, capacity: int) -> tuple[str, ...]:
         units = self.ledger.pending_units(run, key)

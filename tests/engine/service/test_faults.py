@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from augury.engine.service import lock
 from augury.engine.service.client import Client, ensure
 from augury.engine.service.reader import Reader
 
 RAISES, KILLS, WAITS, SILENT, TWICE, PRINTS, WIDE = 1001, 1002, 1003, 1004, 1005, 1006, 2000
+SAVES_AND_DIES, SAVES_AND_WAITS = 1007, 1008
 Calls = Callable[..., Any]
 Until = Callable[..., Any]
 
@@ -79,6 +81,30 @@ def test_a_killed_worker_costs_no_cell(
     again = until(lambda: (w := _busy(engine)) and w["pid"] != worker["pid"] and w, "new worker")
     assert again["state"] == "busy"
     assert run_of(engine, run_id)["failed"] == 0
+
+
+def test_a_long_cell_goes_on_from_its_checkpoint(
+    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+) -> None:
+    run_id = submit(engine, SAVES_AND_DIES)["run_id"]
+    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    assert (run["done"], run["failed"]) == (2, 0)
+    until(lambda: not list((store / "checkpoints").iterdir()), "clean checkpoints")
+
+
+def test_the_next_engine_goes_on_from_a_checkpoint(
+    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+) -> None:
+    run_id = submit(engine, *range(5), SAVES_AND_WAITS)["run_id"]
+    carries = until(lambda: len(c := [*store.glob("checkpoints/*/carry")]) == 2 and c, "both")
+    os.kill(engine.hello["pid"], signal.SIGKILL)
+    (store / "checkpoints" / "left").mkdir()  # of a batch that came to nothing
+    until(lambda: not lock.held(store), "end of the engine")
+    assert all(carry.exists() for carry in carries)
+    with ensure(store) as engine:
+        run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+        assert (run["done"], run["failed"]) == (12, 0)
+    until(lambda: not list((store / "checkpoints").iterdir()), "clean checkpoints")
 
 
 def test_cancel_ends_what_nobody_else_wants(
