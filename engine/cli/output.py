@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -63,6 +61,8 @@ def writable(out: str) -> Path:
 
 def replace(target: Path, text: str) -> None:
     """Write beside the target, then rename: a reader never sees half a file."""
+    import tempfile  # with its random numbers 8 ms, which most commands need not spend
+
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -80,6 +80,9 @@ def _to_stdout(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -
         return
     if fmt == "parquet" and sys.stdout.isatty():
         raise UsageError("parquet is binary: give -o FILE.parquet, or pipe it.")
+    import shutil
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="augury-") as folder:
         path = reader.export(name, dict(params), fmt, Path(folder) / f"export.{fmt}")
         sys.stdout.flush()
@@ -102,6 +105,8 @@ def _without(table: Table, name: str) -> Table:
 
 
 def _width() -> int:
+    import shutil
+
     return shutil.get_terminal_size((80, 24)).columns
 
 

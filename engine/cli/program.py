@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,6 +72,8 @@ class Program(click.Group):
         if args is None:
             args = sys.argv[1:]
         prog_name = prog_name or "augury"
+        # Imports make many objects and no garbage: looking for it costs a tenth of a short command.
+        gc.set_threshold(100_000)
         try:
             # Click answers a completing shell only in its own main, which it leaves by itself.
             self._main_shell_completion(extra, prog_name, complete_var)

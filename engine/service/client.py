@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from augury.engine.errors import EngineAbsentError, EngineError
-from augury.engine.executors.tail import last_line
 from augury.engine.hello import PROTOCOL, source_hash
-from augury.engine.service import address, launch, lock, log
+from augury.engine.service import address
 from augury.engine.service.protocol import (
     MUTATING,
     decode,
@@ -23,6 +21,9 @@ from augury.engine.service.protocol import (
 )
 from augury.engine.store.connection import SCHEMA_VERSION
 from augury.engine.types import JSON
+
+if TYPE_CHECKING:
+    import subprocess
 
 START_SECONDS = 20.0
 CALL_SECONDS = 120.0
@@ -162,6 +163,9 @@ def ensure(store: Path, seconds: float = START_SECONDS) -> Client:
         EngineError: it does not come up in time, or fails; with the last line of its log.
         StoreError: the directory cannot be used.
     """
+    from augury.engine.executors.tail import last_line
+    from augury.engine.service import launch, lock, log  # 20 ms that only a start needs
+
     deadline = time.monotonic() + seconds
     child: subprocess.Popen[bytes] | None = None
     while True:
