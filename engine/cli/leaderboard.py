@@ -9,6 +9,7 @@ import click
 
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES
+from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import (
     chosen_format,
@@ -29,7 +30,7 @@ from augury.engine.errors import UsageError, unknown
         "augury leaderboard real --format csv -o real.csv",
     ),
 )
-@click.argument("scenario")
+@click.argument("scenario", shell_complete=names.scenarios)
 @click.option(
     "--sort", multiple=True, metavar="[-]COL", help="Sort column; - reverses; repeatable."
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -72,6 +73,7 @@ class Program(click.Group):
         if args is None:
             args = sys.argv[1:]
         prog_name = prog_name or "augury"
+        _fill_closed_streams()
         # Imports make many objects and no garbage: looking for it costs a tenth of a short command.
         gc.set_threshold(100_000)
         try:
@@ -82,3 +84,13 @@ class Program(click.Group):
         except BaseException as error:
             code = exit_code(error)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fill_closed_streams() -> None:
+    """A stream that the caller closed is None; whoever writes to it should write to nowhere.
+
+    The descriptor is taken too: otherwise the store's file would get it, and prints go there.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from augury.engine.catalog.settings import SCALES
+from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.options import open_store, store_option, words
@@ -25,8 +26,9 @@ from augury.engine.plan import Selection
         "augury run real --scale smoke --dry-run",
     ),
 )
-@click.argument("what", nargs=-1, metavar="WHAT...")
+@click.argument("what", nargs=-1, metavar="WHAT...", shell_complete=names.sweeps)
 @click.option("--agent", "--estimator", "subjects", multiple=True, metavar="A,B",
+              shell_complete=names.subjects,
               help="Only these subjects; a name or FILE.py:make_agent.")  # fmt: skip
 @click.option("--seeds", metavar="0-4|0,2", help="The subjects' seeds; else the sweep's own.")
 @click.option(

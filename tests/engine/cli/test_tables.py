@@ -202,6 +202,16 @@ def test_a_reader_that_stops_early_is_no_error(store: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", ["", "leaderboard testbed --format csv"])
+def test_closed_streams_are_no_bug(store: Path, closed: str, words: str) -> None:
+    command = f"{sys.executable} -P -m augury {words} {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "bug" not in done.stderr
+    assert ("ensemble+" in done.stdout) == (">&-" not in closed.replace("2>&-", ""))
+
+
 def _in_terminal(*words: str) -> tuple[int, str]:
     """Run in a pseudo-terminal of 80 columns; exit code and everything shown."""
     ours, theirs = pty.openpty()

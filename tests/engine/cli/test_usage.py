@@ -98,11 +98,22 @@ def test_completion_prints_a_script_for_augury(shell: str) -> None:
     assert f"_AUGURY_COMPLETE={shell}_complete" in result.stdout
 
 
-def test_completion_answers_with_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("typed", "answers"),
+    [
+        ("lea", ["leaderboard"]),
+        ("run qui", ["quick"]),
+        ("run quick --agent mlp,ens", ["mlp,ensemble", "mlp,ensemble+"]),
+        ("run quick --scale s", ["smoke"]),
+        ("leaderboard te", ["testbed"]),
+    ],
+)
+def test_completion(monkeypatch: pytest.MonkeyPatch, typed: str, answers: list[str]) -> None:
     monkeypatch.setenv("_AUGURY_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", "augury lea")
-    monkeypatch.setenv("COMP_CWORD", "1")
-    assert CliRunner().invoke(main, [], prog_name="augury").stdout.strip() == "plain,leaderboard"
+    monkeypatch.setenv("COMP_WORDS", f"augury {typed}")
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
+    shown = CliRunner().invoke(main, [], prog_name="augury").stdout.split()
+    assert shown == [f"plain,{answer}" for answer in answers]
 
 
 def test_a_store_that_is_a_file_is_one_line(tmp_path: Path) -> None:

@@ -1,0 +1,39 @@
+"""Names that a shell can complete: from the catalog, without asking a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+from click.shell_completion import CompletionItem
+
+
+def sweeps(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """What `augury run` takes."""
+    from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
+
+    return _starting(start, (*COLLECTIONS, *DEFAULT_SWEEPS, *SWEEPS))
+
+
+def scenarios(
+    context: click.Context, parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Names of boards."""
+    from augury.engine.catalog.scenarios import SCENARIOS
+
+    return _starting(start, SCENARIOS)
+
+
+def subjects(
+    context: click.Context, parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Agents and estimators; the last of a list with commas."""
+    from augury.engine.catalog.scenarios import SCENARIOS
+
+    before, comma, last = start.rpartition(",")
+    names = (name for scenario in SCENARIOS.values() for name in scenario.subjects)
+    return [CompletionItem(f"{before}{comma}{item.value}") for item in _starting(last, names)]
+
+
+def _starting(start: str, names: Iterable[str]) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(start)]
