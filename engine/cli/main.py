@@ -27,9 +27,9 @@ COMMANDS: dict[str, CommandLine] = {
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
-        from augury.engine.cli.where import version
+        from augury.engine.hello import code_version
 
-        click.echo(f"augury {version()}")
+        click.echo(f"augury {code_version()}")
         context.exit()
 
 

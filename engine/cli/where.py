@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as distribution_version
-
 import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.paths import ASSETS, ROOT, cache_directory, data_directory, state_directory
-
-
-def version() -> str:
-    """The installed distribution's version; "unknown" when run from a bare source tree."""
-    try:
-        return distribution_version("augury")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 @click.command(cls=Command, examples=("augury where", "augury where store"))
