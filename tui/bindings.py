@@ -60,7 +60,7 @@ KEYS: tuple[Key, ...] = (
         first=True),
     Key("runs", "L", "L", "screen.log", "log y", "Logarithmic or linear y axis", False),
     Key("launch", "tab", "tab", "", "next field", "Next field; shift+tab goes back"),
-    Key("launch", "", "space", "", "choose", "Choose or drop a subject"),
+    Key("launch", "", "space", "", "choose", "Choose or drop a subject; a all, A none"),
     Key("launch", "ctrl+s", "ctrl+s", "screen.start", "start", "Start the run, detached"),
     Key("launch", "y", "y", "screen.copy", "copy command", "Copy the equivalent command"),
 )  # fmt: skip

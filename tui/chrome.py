@@ -43,7 +43,7 @@ def engine_text(live: Live) -> str:
         unfinished = len(live.active)
         if unfinished:
             return f"■ engine stopped, {unfinished} unfinished"
-        return "■ engine stopped" if live.was_there else "engine not needed now"
+        return "■ engine stopped" if live.was_there else "no engine: starts when needed"
     running = len(live.active)
     return f"▶ engine, {running} running, safe to quit" if running else "● engine idle"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.message_pump import MessagePump
-from textual.widgets import Input, Select, SelectionList, Static
+from textual.widgets import Input, Select, Static
 
 from augury.engine.plan import Selection
 from augury.engine.service.reader import Reader
@@ -14,6 +14,7 @@ from augury.tui.messages import Submitted
 from augury.tui.screens.launch import LaunchScreen
 from augury.tui.screens.runs import RunsScreen
 from augury.tui.session import Session
+from augury.tui.widgets.chooser import Chooser
 
 
 class _Recording(Session):
@@ -51,9 +52,11 @@ async def test_choices_become_a_command_and_a_run(tmp_path: Path, watching: Any)
         screen = watch.app.screen
         screen.query_one("#what", Select).value = "testbed-quick"
         await watch.until(lambda: "testbed-quick" in _said(watch, "#command"))
-        subjects = screen.query_one(SelectionList)
-        subjects.deselect_all()
-        subjects.select("mlp")
+        chooser = screen.query_one(Chooser)
+        chooser.focus()
+        await watch.press("A", "down", "down", "down", "space")
+        assert chooser.chosen == ("mlp",) and "[x] mlp" in watch.text()
+        assert "[ ] ensemble" in watch.text()
         screen.query_one("#scale", Select).value = "smoke"
         screen.query_one("#seeds", Input).value = "0-1"
         words = "augury run testbed-quick --agent mlp --seeds 0-1 --scale smoke --detach"

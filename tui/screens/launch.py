@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Button, Input, Label, Select, SelectionList, Static
+from textual.widgets import Button, Input, Label, Select, Static
 
 from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
@@ -19,6 +19,7 @@ from augury.tui.bindings import bindings
 from augury.tui.messages import Previewed, Submitted
 from augury.tui.pace import Pace
 from augury.tui.screens.tab import TabScreen
+from augury.tui.widgets.chooser import Chooser
 
 _OWN = "default"
 
@@ -61,7 +62,7 @@ class LaunchScreen(TabScreen):
                 yield Label("Seeds")
                 yield Input(placeholder="the sweep's own; or 0-4, or 0,2", id="seeds", compact=True)
             yield Static("Subjects", classes="title")
-            yield SelectionList[str](id="subjects", compact=True)
+            yield Chooser(id="subjects")
         yield Static("", id="preview", markup=False)
         yield Static("", id="command", markup=False)
         yield Button("Start detached (ctrl+s)", id="start", compact=True, variant="primary")
@@ -85,7 +86,7 @@ class LaunchScreen(TabScreen):
 
     @on(Select.Changed, "#scale")
     @on(Input.Changed, "#seeds")
-    @on(SelectionList.SelectedChanged)
+    @on(Chooser.Changed)
     def _changed(self) -> None:
         self._pace()
 
@@ -122,22 +123,17 @@ class LaunchScreen(TabScreen):
 
     def _offer(self, what: str) -> None:
         self.query_one("#summary", Static).update(choice.summary(what))
-        chosen = choice.default_subjects(what)
-        subjects = self.query_one(SelectionList)
-        with self.prevent(SelectionList.SelectedChanged):
-            subjects.clear_options()
-            subjects.add_options([(n, n, n in chosen) for n in choice.subjects_of(what)])
+        self.query_one(Chooser).offer(choice.subjects_of(what), choice.default_subjects(what))
         self._pace()
 
     def _choose(self) -> None:
         preview, same = self.query_one("#preview", Static), self.query_one("#command", Static)
-        subjects = self.query_one(SelectionList)
+        subjects = self.query_one(Chooser).chosen
         what = str(self.query_one("#what", Select).value)
-        ordered = [n for n in choice.subjects_of(what) if n in subjects.selected]
         scale = str(self.query_one("#scale", Select).value)
         try:
             self._chosen = choice.selection(
-                what, ordered, self.query_one("#seeds", Input).value, scale
+                what, subjects, self.query_one("#seeds", Input).value, scale
             )
         except UsageError as error:
             self._chosen = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -90,10 +91,15 @@ class MiniChart(Widget):
     def _redraw(self) -> None:
         width, height = self.size
         body = draw(self._series, width, height - 1, self._log)
-        scale = "log y" if self._log else "linear y"
-        legend = "  ".join(s.name for s in self._series)
-        title = f"{self._title}  {legend}  {scale}" if body.owners else self._empty
-        new = Plot((title[:width].ljust(width), *body.lines), body.owners, body.axis_width)
+        if body.owners:
+            scale = "log y" if self._log else "linear y"
+            legend = "  ".join(s.name for s in self._series)
+            title = f"{self._title}  {legend}  {scale}".strip()
+            lines = (f" {title}"[:width].ljust(width), *body.lines)
+        else:
+            said = wrap(self._empty, max(width - 2, 10))[:height]
+            lines = tuple(f" {line}".ljust(width) for line in said)
+        new = Plot(lines, body.owners, body.axis_width)
         old, self._plot = self._plot, new
         if len(old.lines) != len(new.lines) or len(old.owners) != len(new.owners):
             self.refresh()

@@ -51,17 +51,17 @@ class ScoreTable(ScrollView, can_focus=True):
         def control(self) -> ScoreTable:
             return self.table
 
-    class Highlighted(_About):
+    class _Place(_About):
+        def can_replace(self, message: Message) -> bool:  # only the newest place matters
+            return type(message) is type(self)
+
+    class Highlighted(_Place):
         """The cursor came to rest on `row`."""
 
         def __init__(self, table: ScoreTable, row: Row) -> None:
             """Name the row."""
             super().__init__(table)
             self.row = row
-
-        def can_replace(self, message: Message) -> bool:
-            """Only the newest place of the cursor matters."""
-            return isinstance(message, ScoreTable.Highlighted)
 
     class Opened(_About):
         """Enter or a second click on `row`."""
@@ -79,17 +79,13 @@ class ScoreTable(ScrollView, can_focus=True):
             super().__init__(table)
             self.column = column
 
-    class WindowNeeded(_About):
+    class WindowNeeded(_Place):
         """Lines are in view that the window does not hold; wants rows around `first`."""
 
         def __init__(self, table: ScoreTable, first: int) -> None:
             """Name the first line in view."""
             super().__init__(table)
             self.first = first
-
-        def can_replace(self, message: Message) -> bool:
-            """Only the newest place of the window matters."""
-            return isinstance(message, ScoreTable.WindowNeeded)
 
     def __init__(self, *, id: str | None = None) -> None:
         """Hold no rows yet."""
@@ -246,6 +242,9 @@ class ScoreTable(ScrollView, can_focus=True):
             self._styles[name] = part
         return self._styles[name]
 
+    def _tone(self, name: str) -> Style:
+        return self._style(name) if name in _TONES else Style.null()
+
     def _pad(self, column: Column, text: str, width: int) -> str:
         text = shorten(text, width)
         return (text.ljust(width) if column.align == "left" else text.rjust(width)) + " " * GAP
@@ -269,16 +268,16 @@ class ScoreTable(ScrollView, can_focus=True):
         base = self.rich_style
         if row is None:
             return Strip([Segment(" … ", base)]), Strip([])
-        tone = self.sheet.row_tone(row) if self.sheet.row_tone else ""
-        base += self._style(tone) if tone in _TONES else Style.null()
+        base += self._tone(self.sheet.row_tone(row) if self.sheet.row_tone else "")
         over = self._style("cursor") if at_cursor and self.has_focus else Style.null()
         segments = []
         for place, (column, width) in enumerate(
             zip(self.sheet.columns, self._columns.widths, strict=True)
         ):
             value: Any = row[place]
-            tone = column.tone(value) if column.tone else ""
-            style = base + (self._style(tone) if tone in _TONES else Style.null())
+            # One colour on the cursor's line: reversed tones make a patchwork of it.
+            tone = column.tone(value) if column.tone and not at_cursor else ""
+            style = base + self._tone(tone)
             style += self._style("first") if place < self.sheet.frozen else Style.null()
             segments.append(Segment(self._pad(column, column.show(value), width), style + over))
         found = self._split("›" if at_cursor else " ", segments, base + over)
