@@ -136,8 +136,6 @@ def _stored_run(row: Mapping[str, Any]) -> Mapping[str, JSON]:
     from augury.engine.service.ledger import RunState, summary
 
     names = ("run_id", "command", "created", "total", "state", "reason", "done", "failed")
-    from augury.engine.service.ledger import RunState, summary
-
     return summary(RunState(**{name: row[name] for name in names}), 0, None)
 
 
