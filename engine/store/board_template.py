@@ -1,0 +1,167 @@
+"""The SQL of a board: one statement, with gaps that `board_sql` fills.
+
+Sums are ordered (by their own terms), so that the same store gives the same bytes whatever DuckDB's
+threads do.
+The standard error of a mean over problems is stratified: with settings s of n_s units (means m of
+a unit over its seeds), Var = sum_s (n_s/N)^2 var_s(m)/n_s; where a setting has one unit, its
+evaluation's own stderr stands in for var_s. A ratio R of two means has, by the delta
+method and with numerator a and baseline b paired by unit,
+Var = sum_s (n_s/N)^2 var_s(a - R b)/n_s / mean(b)^2.
+"""
+
+COMMON = """
+had AS (
+  SELECT key, part, problem, seed FROM numbers WHERE measure = $ranked
+  GROUP BY ALL HAVING count(*) = count(value)
+),
+teams AS (SELECT part, count(DISTINCT key) AS teams FROM had GROUP BY part),
+shared AS (
+  SELECT part, problem, seed FROM had JOIN teams USING (part)
+  GROUP BY part, problem, seed, teams HAVING count(*) = teams
+),
+rest AS (
+  SELECT part, count(DISTINCT problem) AS problems, count(DISTINCT seed) AS seeds
+  FROM shared GROUP BY part
+),
+used AS (SELECT * FROM numbers SEMI JOIN shared USING (part, problem, seed)),
+"""
+
+# A row of the board is its `key`; `side` is the key without the label, so that a mode is divided
+# by the same mode of the baseline; `part` holds what of the key is known before any result.
+SQL = """
+WITH scope AS (
+  SELECT cell_id, label, problem, setting, environment, seed, status, error_kind, error_message,
+    compile_seconds + train_seconds + evaluate_seconds AS seconds, {part} AS part
+  FROM cells s
+  WHERE scenario = $scenario AND scenario_version = $version AND context = $context
+    AND cell_id IN (
+      SELECT cell_id FROM run_cells WHERE sweep = $sweep AND scale = $scale{run})
+    AND {inner}
+  QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject)
+),
+measures(measure, metric, tau, kappa, split) AS (VALUES {measures}),
+numbers AS (
+  SELECT s.label || chr(31) || {side} AS key, {side} AS side, s.part, s.label, {by_numbers}
+    m.measure, {stratum} AS stratum, {unit} AS unit, s.problem, s.seed, r.split, r.value, r.stderr,
+    r.num_samples, r.reason
+  FROM scope s JOIN results r ON r.cell_id = s.cell_id
+  JOIN measures m ON r.metric = m.metric AND r.tau = m.tau AND r.kappa = m.kappa
+    AND (m.split IS NULL OR m.split = r.split)
+  WHERE s.status = 'done'
+),
+basis AS (
+  SELECT key, part, label{by_late},
+    count(DISTINCT (problem, seed)) FILTER (measure = $ranked) - count(DISTINCT (problem, seed))
+      FILTER (measure = $ranked AND value IS NULL) AS covered,
+    count(DISTINCT problem) FILTER (measure = $ranked) AS problems,
+    count(DISTINCT seed) FILTER (measure = $ranked) AS seeds,
+    min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing,
+    min(reason) FILTER (value IS NOT NULL AND reason <> '') AS caveat,
+    count(*) FILTER (value IS NOT NULL AND reason <> '') AS doubtful
+  FROM numbers GROUP BY ALL
+),
+{common}
+units AS (
+  SELECT key, side, label, measure, stratum, unit,
+    avg(value ORDER BY value) AS value,
+    CASE WHEN count(*) = count(stderr) THEN avg(stderr ORDER BY stderr) END AS own,
+    count(*) - count(value) AS missing, max(num_samples) AS samples, max(value) AS largest,
+    count(*) AS size
+  FROM {used} GROUP BY ALL
+),
+strata AS (
+  SELECT key, measure, stratum, count(*) AS n, sum(value ORDER BY value) AS total,
+    CASE WHEN count(*) > 1 THEN var_samp(value ORDER BY value) / count(*)
+      ELSE max(own) * max(own) END AS variance,
+    sum(missing) AS missing, max(samples) AS samples, max(largest) AS largest, sum(size) AS size
+  FROM units GROUP BY ALL
+),
+means AS (
+  SELECT key, map(list(measure), list(number)) AS m,
+    string_agg(measure, ', ' ORDER BY measure) FILTER (size < most) AS thin FROM (
+    SELECT key, measure, sum(size) AS size, max(sum(size)) OVER (PARTITION BY key) AS most, {{
+      'value': CASE WHEN sum(missing) = 0 THEN sum(total ORDER BY total) / sum(n) END,
+      'stderr': CASE WHEN sum(missing) = 0 AND count(*) = count(variance)
+        THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / sum(n) END,
+      'samples': max(samples), 'largest': max(largest)}} AS number
+    FROM strata GROUP BY key, measure)
+  GROUP BY key
+),
+{ratios}
+counts AS (
+  SELECT label, part{by_early}, count(*) FILTER (status = 'done') AS done,
+    count(*) FILTER (status = 'failed') AS failed,
+    count(*) FILTER (status = 'pending') AS pending,
+    avg(seconds ORDER BY seconds) FILTER (status = 'done') AS seconds,
+    min(error_kind || ': ' || error_message) FILTER (status = 'failed') AS failure
+  FROM scope s GROUP BY ALL
+),
+planned AS (
+  SELECT part, count(DISTINCT (problem, seed)) AS planned FROM scope GROUP BY part
+),
+facts AS (
+  SELECT n.part, n.label AS {subject}{by_names},
+    {values},
+    coalesce({rest}.problems, 0) AS problems, coalesce({rest}.seeds, 0) AS seeds,
+    coalesce(covered, 0) || '/' || planned AS coverage, done, failed, pending, seconds,
+    nullif(concat_ws('; ',
+      CASE WHEN failed > 0 THEN failed || ' failed (' || failure || ')' END,
+      CASE WHEN missing > 0 THEN missing || ' without value (' || gap || ')' END,
+      CASE WHEN doubtful > 0 THEN doubtful || ' with a caveat (' || caveat || ')' END,
+      CASE WHEN pending > 0 THEN pending || ' pending' END,
+      'fewer cells behind ' || thin,
+      CASE WHEN failed + pending = 0 AND coalesce(missing, 0) = 0 AND coalesce(covered, 0) < planned
+        THEN 'covers fewer problems or seeds than others' END
+    ), '') AS reason,
+    coalesce(covered, 0) {enough} AND {ranked} IS NOT NULL AS full_coverage
+  FROM counts n JOIN planned p ON p.part = n.part
+  LEFT JOIN basis b ON b.label = n.label AND b.part = n.part
+  LEFT JOIN means m ON m.key = b.key {with_ratios} {with_common}
+),
+ranked AS (
+  SELECT *, CASE WHEN full_coverage
+    THEN rank() OVER (PARTITION BY part, full_coverage ORDER BY {rank_by}) END AS "rank"
+  FROM facts
+)
+SELECT {shown}
+FROM ranked
+WHERE {where}
+ORDER BY {order}
+"""
+
+RATIOS = """
+pairs AS (
+  SELECT a.key, a.measure, a.stratum, a.unit, a.label = $baseline AS itself,
+    avg(a.value ORDER BY a.value) AS av,
+    avg(b.value ORDER BY b.value) AS bv,
+    CASE WHEN count(*) = count(a.stderr) THEN avg(a.stderr ORDER BY a.stderr)
+      END AS a_own,
+    CASE WHEN count(*) = count(b.stderr) THEN avg(b.stderr ORDER BY b.stderr)
+      END AS b_own,
+    count(*) - count(a.value + b.value) AS missing
+  FROM {used} a JOIN {used} b ON b.label = $baseline AND a.measure = b.measure AND a.side = b.side
+    AND a.problem = b.problem AND a.seed = b.seed AND a.split = b.split
+  WHERE a.measure IN (SELECT unnest($ratios))
+  GROUP BY ALL
+),
+totals AS (
+  SELECT key, measure, sum(bv ORDER BY bv) AS base,
+    sum(av ORDER BY av) / sum(bv ORDER BY bv) AS ratio
+  FROM pairs GROUP BY ALL HAVING sum(missing) = 0 AND base > 0
+),
+residuals AS (
+  SELECT key, measure, stratum, base, ratio, count(*) AS n,
+    CASE WHEN bool_and(itself) THEN 0
+      WHEN count(*) > 1 THEN var_samp(av - ratio * bv ORDER BY av - ratio * bv) / count(*)
+      ELSE max(a_own * a_own + ratio * ratio * b_own * b_own) END AS variance
+  FROM pairs JOIN totals USING (key, measure)
+  GROUP BY ALL
+),
+ratios AS (
+  SELECT key, map(list(measure), list(number)) AS q FROM (
+    SELECT key, measure, {{'value': max(ratio), 'stderr': CASE WHEN count(*) = count(variance)
+      THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / max(base) END}} AS number
+    FROM residuals GROUP BY key, measure)
+  GROUP BY key
+),
+"""
