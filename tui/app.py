@@ -112,10 +112,10 @@ class AuguryApp(App[None]):
         self.show_error(message)
 
     def show_error(self, message: Failed) -> None:
-        """A dialog, or a note at the edge for what interrupts nothing."""
+        """A dialog; a note at the edge while another one is open."""
         from augury.tui.screens.error import ErrorDialog
 
-        if message.quiet or isinstance(self.screen, ErrorDialog):
+        if isinstance(self.screen, ErrorDialog):
             self.notify(message.text, title=message.title, severity="error", markup=False)
         else:
             self.push_screen(ErrorDialog(message.title, message.text))

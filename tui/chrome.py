@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from textual.content import Content
 
 from augury.tui.bindings import footer
@@ -23,7 +25,7 @@ def tab_line(current: str, live: Live, store: str, width: int) -> Content:
         parts.append(Content.styled(shown, style).stylize(f"@click=app.tab('{name}')"))
     left = Content("").join(parts)
     room = width - left.cell_length - 2
-    right = from_left(store, room) if room >= 12 else ""
+    right = from_left(_short(store), room) if room >= 12 else ""
     return Content.assemble(left, right.rjust(max(width - left.cell_length - 1, 0)))
 
 
@@ -54,3 +56,8 @@ def key_line(where: str, width: int) -> Content:
     for key in footer(where, width):
         parts += [(key.shown, "bold $accent"), f" {key.label}  "]
     return Content.assemble(*parts)
+
+
+def _short(path: str) -> str:
+    home = str(Path.home())
+    return "~" + path[len(home) :] if path.startswith(home + "/") else path

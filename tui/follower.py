@@ -13,7 +13,7 @@ from augury.engine.errors import AuguryError
 from augury.tui.messages import EngineGone, EngineSpoke, StatusRead
 
 if TYPE_CHECKING:
-    from augury.engine.service.client import Client
+    from augury.engine.service.client import Client, Subscription
 
 _LOOK_SECONDS = 0.4  # between two looks for an engine; one look is one refused connection
 
@@ -26,7 +26,7 @@ class Follower:
         self._store = store
         self._deliver = deliver
         self._stop = Event()
-        self._client: Client | None = None
+        self._events: Subscription | None = None
         self._thread = Thread(target=self._run, name="follower", daemon=True)
 
     def start(self) -> None:
@@ -36,9 +36,9 @@ class Follower:
     def stop(self) -> None:
         """Hang up. The engine does not mind."""
         self._stop.set()
-        client = self._client
-        if client is not None:
-            client.close()
+        events = self._events
+        if events is not None:
+            events.close()
 
     def _run(self) -> None:
         from augury.engine.service import client
@@ -46,7 +46,7 @@ class Follower:
         misses = 0
         while not self._stop.is_set():
             try:
-                self._client = client.connect(self._store)
+                engine = client.connect(self._store)
             except (AuguryError, OSError):
                 misses += 1
                 if misses == 2:  # at the start the board goes first
@@ -55,22 +55,22 @@ class Follower:
                 continue
             misses = 0
             try:
-                self._listen(self._client)
+                self._listen(engine)
             except (AuguryError, OSError, ValueError):
                 pass  # it went away in the middle of a line: the same as at its end
             finally:
-                self._client.close()
-                self._client = None
+                engine.close()
             if not self._stop.is_set():
                 self._deliver(EngineGone())
 
-    def _listen(self, client: Client) -> None:
-        events = client.subscribe()
-        self._deliver(StatusRead(client.call("status")))
-        for event in events:
-            if self._stop.is_set():
-                return
-            self._deliver(EngineSpoke(event))
+    def _listen(self, engine: Client) -> None:
+        with engine.subscribe() as events:
+            self._events = events
+            self._deliver(StatusRead(engine.call("status")))
+            for event in events:
+                if self._stop.is_set():
+                    return
+                self._deliver(EngineSpoke(event))
 
 
 def stored_status(store: Path) -> dict[str, Any]:

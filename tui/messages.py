@@ -45,7 +45,7 @@ class Failed(Message):
 
     title: str
     text: str
-    quiet: bool = False  # a note at the edge instead of a dialog
+    about: str = ""  # which kind of request it was
 
 
 @dataclass

@@ -253,10 +253,12 @@ class Session:
             try:
                 message = make()
             except AuguryError as error:
-                message = Failed(_title(error), error.message)
+                message = Failed(_title(error), error.message, lane)
             except Exception as error:  # noqa: BLE001
                 report = crash.write_report(error)
-                message = Failed("Augury's own error", f"This request failed. Report: {report}")
+                message = Failed(
+                    "Augury's own error", f"This request failed. Report: {report}", lane
+                )
             if is_wanted():
                 self._deliver(target, message)
 

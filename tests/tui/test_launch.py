@@ -8,6 +8,7 @@ from typing import Any
 from textual.message_pump import MessagePump
 from textual.widgets import Input, Select, Static
 
+from augury.engine.errors import EngineError
 from augury.engine.plan import Selection
 from augury.engine.service.reader import Reader
 from augury.tui.messages import Submitted
@@ -87,3 +88,16 @@ async def test_nothing_new_stays_here(tmp_path: Path, watching: Any) -> None:
         await watch.until(lambda: bool(session.submitted))
         assert isinstance(watch.app.screen, LaunchScreen)
         assert any("Nothing new" in n.message for n in watch.app._notifications)
+
+
+async def test_what_cannot_be_counted_is_said_on_the_line(
+    tmp_path: Path, watching: Any, monkeypatch: Any
+) -> None:
+    def refuse(self: Reader, selection: Selection) -> Any:
+        raise EngineError("the engine runs other sources")
+
+    monkeypatch.setattr(Reader, "preview", refuse)
+    async with watching(tmp_path) as watch:
+        await watch.press("3")
+        await watch.until(lambda: "✖ the engine runs other" in _said(watch, "#preview"))
+        assert isinstance(watch.app.screen, LaunchScreen)

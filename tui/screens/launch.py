@@ -16,7 +16,7 @@ from augury.engine.plan import Selection
 from augury.engine.types import canonical
 from augury.tui import choice
 from augury.tui.bindings import bindings
-from augury.tui.messages import Previewed, Submitted
+from augury.tui.messages import Failed, Previewed, Submitted
 from augury.tui.pace import Pace
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chooser import Chooser
@@ -99,6 +99,14 @@ class LaunchScreen(TabScreen):
         words = f"{count['total']} cells, {count['stored']} already stored → {count['new']} new"
         words += f" in {count['batches']} batches" if count["new"] else ": nothing to do"
         self.query_one("#preview", Static).update(words)
+
+    @on(Failed)
+    def _not_counted(self, message: Failed) -> None:
+        text = f"✖ {message.text}" if message.about == "preview" else "not started"
+        self.query_one("#preview", Static).update(text)
+        if message.about == "preview":  # a dialog at every change of a field would be too much
+            message.stop()
+            message.prevent_default()
 
     @on(Submitted)
     def _take_submission(self, message: Submitted) -> None:
