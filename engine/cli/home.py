@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from augury.engine.catalog.entry import load
 from augury.engine.cli.failure import say
 from augury.engine.cli.options import open_store
+from augury.engine.cli.terminal import moves_cursor
 
 # A string, not an import: the engine runs headless and must not depend on the application, which
 # depends on it. This is the one place that names it, and it is loaded on a terminal only.
@@ -17,7 +17,7 @@ APPLICATION = "augury.tui.app:run"
 def home(store: str | None) -> None:
     """Open the application if a person sits at a terminal that can show it."""
     path = open_store(store)
-    if has_terminal():
+    if moves_cursor(sys.stdin, sys.stdout):
         raise SystemExit(load(APPLICATION)(path))
     from augury.engine.cli.boards import newest_boards, print_boards
 
@@ -25,9 +25,3 @@ def home(store: str | None) -> None:
     print_boards(path, boards)
     if not boards:
         say("no results yet. Start with: augury run quick")
-
-
-def has_terminal() -> bool:
-    """Whether stdin and stdout are a terminal that understands cursor movements."""
-    both = sys.stdin.isatty() and sys.stdout.isatty()
-    return both and os.environ.get("TERM", "dumb") not in ("", "dumb", "unknown")

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
+from augury.engine.cli.terminal import moves_cursor
 from augury.engine.cli.wording import count, duration, fit
 
 Event = Mapping[str, Any]
@@ -19,9 +20,7 @@ MOST_FAILURES = 5  # named one by one; a broken subject may fail thousands of ce
 
 def open_progress() -> Progress:
     """The kind of progress that stderr can show."""
-    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb", "unknown"):
-        return TerminalProgress()
-    return PlainProgress()
+    return TerminalProgress() if moves_cursor(sys.stderr) else PlainProgress()
 
 
 class Progress(ABC):

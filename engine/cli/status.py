@@ -14,6 +14,7 @@ import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import open_store, store_option
+from augury.engine.cli.terminal import moves_cursor
 from augury.engine.cli.wording import columns, duration
 
 WATCH_SECONDS = 1.0
@@ -28,7 +29,7 @@ WATCH_SECONDS = 1.0
 def status(watch: bool, as_data: bool, store: str | None) -> None:
     """Show the engine, its workers and all runs, newest first."""
     path = open_store(store)
-    screen = watch and not as_data and sys.stdout.isatty()
+    screen = watch and not as_data and moves_cursor(sys.stdout)
     while True:
         found = current(path)
         if as_data:
@@ -36,8 +37,9 @@ def status(watch: bool, as_data: bool, store: str | None) -> None:
         else:
             width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
             text = "\n".join(lines(found, path, width))
-        # Clear from the top instead of scrolling, so that a watched status stays in place.
-        click.echo(f"\x1b[H\x1b[2J{text}" if screen else text, color=True if screen else None)
+        if screen:  # painted over from the top, without a blank screen between
+            text = "\x1b[H" + text.replace("\n", "\x1b[K\n") + "\x1b[J"
+        click.echo(text, color=screen or None)
         if not watch:
             return
         time.sleep(WATCH_SECONDS)
@@ -64,7 +66,8 @@ def lines(found: Mapping[str, Any], path: Path, width: int | None = None) -> lis
     if not rows:
         return [*text, "no runs yet. Start one: augury run quick"]
     header = ["run", "state", "cells", "failed", "left", "command"]
-    return [*text, *(line[:width] for line in columns([header, *rows]))]
+    why = [f"{r['run_id']} is {r['state']}: {r['reason']}" for r in found["runs"] if r["reason"]]
+    return [*text, *(line[:width] for line in columns([header, *rows])), *why]
 
 
 def _worker(worker: Mapping[str, Any]) -> str:

@@ -1,0 +1,12 @@
+"""What a stream is shown on."""
+
+from __future__ import annotations
+
+import os
+from typing import TextIO
+
+
+def moves_cursor(*streams: TextIO) -> bool:
+    """Whether all of them are a terminal that can paint over what it shows."""
+    kind = os.environ.get("TERM", "")
+    return kind not in ("", "dumb", "unknown") and all(stream.isatty() for stream in streams)

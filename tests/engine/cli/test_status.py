@@ -1,0 +1,48 @@
+"""The status as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from augury.engine.cli.status import lines
+
+RUN = {
+    "run_id": "r1a2b3", "command": "augury run quick " + "--set a.b=1 " * 20, "state": "running",
+    "reason": "", "created": "2026-01-01T00:00:00Z", "total": 1200, "done": 700, "failed": 1,
+    "pending": 490, "running": 9, "seconds_left": 125.0,
+}  # fmt: skip
+ENGINE = {
+    "pid": 7, "version": "0.1.0", "uptime_seconds": 65.0, "store": "/s",
+    "workers": [{"pid": 8, "device": "cpu", "state": "busy", "batch": "b", "cells": 9}],
+}  # fmt: skip
+
+
+def shown(engine: Any, *runs: Any, width: int | None = None) -> list[str]:
+    return lines({"engine": engine, "runs": list(runs)}, Path("/s"), width)
+
+
+def test_engine_workers_and_runs() -> None:
+    text = shown(ENGINE, RUN)
+    assert text[0] == "engine 7, version 0.1.0, up 1:05 (store /s)"
+    assert text[1] == "  worker 8 on cpu: busy, 9 cells"
+    assert text[3].startswith("r1a2b3  running  701/1,200  1       2:05  augury run quick --set")
+
+
+def test_nothing_at_all_says_how_to_start() -> None:
+    assert shown(None) == [
+        "no engine is running (store /s)",
+        "no runs yet. Start one: augury run quick",
+    ]
+
+
+def test_a_long_command_is_cut_at_the_terminal_and_nowhere_else() -> None:
+    assert max(map(len, shown(None, RUN, width=80))) == 80
+    assert shown(None, RUN)[-1].endswith("--set a.b=1")
+
+
+def test_a_paused_run_says_why() -> None:
+    paused = {**RUN, "state": "paused", "reason": "the disk is full", "seconds_left": None}
+    text = shown(None, paused)
+    assert text[-1] == "r1a2b3 is paused: the disk is full"
+    assert "  -     augury" in text[-2]
