@@ -75,7 +75,7 @@ class LocalExecutor:
         hello_seconds: float = 120.0,
         idle_seconds: float = 30.0,
         stop_seconds: float = 5.0,
-        backoff_seconds: float = 0.25,
+        backoff_seconds: float = 0.1,
     ) -> None:
         """Workers log under `logs` and must be made of the sources with this hash."""
         self._logs, self._source_hash = logs, source_hash

@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from augury.engine.service.scheduler import batch_name
-from augury.engine.types import Cell
 
 _CELLS = "cells.json"
 
 
-def prepare(store: Path, cells: Iterable[Cell]) -> Path:
+def prepare(store: Path, ids: Collection[str]) -> Path:
     """The batch's folder. It remembers the cells in order, so that the batch can form again."""
-    cells = list(cells)
-    folder = _folder(store, cells)
+    folder = _folder(store, ids)
     if not (folder / _CELLS).exists():
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / _CELLS).write_text(json.dumps([c.cell_id for c in cells]))
+            (folder / _CELLS).write_text(json.dumps(list(ids)))
         except OSError:
             pass  # a full disk costs the checkpoint, not the batch
     return folder
 
 
-def exists(store: Path, cells: Iterable[Cell]) -> bool:
+def exists(store: Path, ids: Collection[str]) -> bool:
     """Whether the batch left a carry to go on from."""
-    folder = _folder(store, cells)
+    folder = _folder(store, ids)
     return folder.is_dir() and _holds_carry(folder)
 
 
-def discard(store: Path, cells: Iterable[Cell]) -> None:
+def discard(store: Path, ids: Collection[str]) -> None:
     """The batch is recorded, or falls apart: nobody will go on from here."""
-    shutil.rmtree(_folder(store, cells), ignore_errors=True)
+    shutil.rmtree(_folder(store, ids), ignore_errors=True)
 
 
 def kept(store: Path) -> dict[str, list[str]]:
@@ -56,8 +54,8 @@ def discard_others(store: Path, names: Collection[str]) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _folder(store: Path, cells: Iterable[Cell]) -> Path:
-    return store / "checkpoints" / batch_name(cells)
+def _folder(store: Path, ids: Collection[str]) -> Path:
+    return store / "checkpoints" / batch_name(ids)
 
 
 def _holds_carry(folder: Path) -> bool:

@@ -105,11 +105,10 @@ class Engine:
             flight = self.scheduler.next_batch(slot, self.executor.capacity())
             if flight is None:
                 break
-            batch = flight.batch
-            folder = checkpoints.prepare(self.store, batch.cells)
-            self.executor.submit(says.at(batch, folder), slot.name)
-            for cell in batch.cells:
-                self.mark(*self.ledger.cells[cell.cell_id].runs)
+            folder = checkpoints.prepare(self.store, flight.cells)
+            self.executor.submit(says.at(flight.batch, folder), slot.name)
+            for cell_id in flight.cells:
+                self.mark(*self._wanting(cell_id))
 
     def hear(self, event: says.Event) -> None:
         """What the executor reports."""
@@ -150,7 +149,7 @@ class Engine:
                     outcome = self.scheduler.raised(batch_id, why)
             case says.BatchLost(batch_id, reason):
                 LOG.warning("batch %s lost its worker: %s", batch_id, reason)
-                kept = checkpoints.exists(self.store, flight.batch.cells)
+                kept = checkpoints.exists(self.store, flight.cells)
                 outcome = self.scheduler.lost(batch_id, reason, kept)
             case _:
                 outcome = self.scheduler.put_back(event.batch_id)
@@ -159,8 +158,8 @@ class Engine:
 
     async def _record(self, outcome: Outcome, said: says.Said) -> None:
         """Commit what a batch gave, then tell; the store first, so that no event lies."""
-        batch = outcome.flight.batch
-        touched = {run for cell in batch.cells for run in self._wanting(cell.cell_id)}
+        ids = outcome.flight.cells
+        touched = {run for cell_id in ids for run in self._wanting(cell_id)}
         if outcome.finished or outcome.failed:
             who = Provenance(
                 str(said.get("device", "")),
@@ -181,8 +180,8 @@ class Engine:
                     {"cell_id": i, "kind": why.kind, "message": why.message} for i, why in failed
                 ],
             )
-        if not any(cell.cell_id in self.ledger.cells for cell in batch.cells):
-            checkpoints.discard(self.store, batch.cells)
+        if not any(cell_id in self.ledger.cells for cell_id in ids):
+            checkpoints.discard(self.store, ids)
         for run_id in touched:
             run = self.ledger.runs[run_id]
             if run.state == "running" and not run.open:
@@ -303,12 +302,12 @@ class Engine:
         flight = self.scheduler.flights.get(batch_id)
         if flight is None or not len(self.hub):
             return
-        cell = flight.batch.cells[0]
+        cell_id, cell = next(iter(flight.cells.items()))
         self.hub.publish(
             "progress",
             droppable=True,
-            runs=sorted({run for c in flight.batch.cells for run in self._wanting(c.cell_id)}),
-            run=next(iter(sorted(self._wanting(cell.cell_id))), ""),
+            runs=sorted({run for i in flight.cells for run in self._wanting(i)}),
+            run=next(iter(sorted(self._wanting(cell_id))), ""),
             batch=batch_id,
             worker=flight.slot,
             cells=list(progress.cell_ids),

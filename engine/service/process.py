@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import signal
@@ -20,11 +19,9 @@ from augury.engine.service.environment import positive
 from augury.engine.service.lock import EngineLock
 from augury.engine.service.server import Server
 from augury.engine.service.writer import Writer
-from augury.engine.store.connection import EXPORTS
 
 LOG = logging.getLogger("augury.engine")
 IDLE_SECONDS = 60.0
-EXPORT_SECONDS = 3600.0
 STOP_SECONDS = 10.0  # after a first signal
 
 
@@ -69,7 +66,6 @@ async def _serve(store: Path, lock: EngineLock) -> None:
         engine = Engine(store, writer, executor)
         server = Server(engine, store)
         signals = _Signals(engine)
-        _remove_old(store / EXPORTS)
         await engine.start()
         await server.start(address.bind(store))
         liveness.write(store, version=code_version())
@@ -100,14 +96,6 @@ async def _until_over(engine: Engine, lock: EngineLock) -> None:
                 LOG.info("idle")
                 return
             engine.pump()
-
-
-def _remove_old(folder: Path) -> None:
-    """Exports whose client died before it moved them into place."""
-    for file in folder.glob("*"):
-        with contextlib.suppress(OSError):
-            if time.time() - file.stat().st_mtime > EXPORT_SECONDS:
-                file.unlink()
 
 
 class _Signals:

@@ -55,9 +55,9 @@ class Recorder:
                 if why:
                     fault = FailedCell(one.cell, why.kind, why.message)
                     await self._try(lambda con, f=fault: write.commit_batch(con, [], [f], who))
-                    convicted.append((one.cell.cell_id, why))
+                    convicted.append((one.result.cell_id, why))
         lost = {cell_id for cell_id, _ in convicted}
-        done = [f.cell.cell_id for f in finished if f.cell.cell_id not in lost]
+        done = [f.result.cell_id for f in finished if f.result.cell_id not in lost]
         return done, [*((one.cell.cell_id, why) for one, why in failed), *convicted]
 
     async def change(self, change: Callable[[duckdb.DuckDBPyConnection], T]) -> None:

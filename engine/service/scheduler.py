@@ -27,8 +27,13 @@ class Flight:
 
     batch: Assignment
     slot: str
+    cells: Mapping[str, Cell]  # by id, which is a digest: too costly to ask a cell for often
     retried: bool = False
     finished: dict[str, CellFinished] = field(default_factory=dict)
+
+    def left(self) -> list[str]:
+        """Cells without numbers."""
+        return [i for i in self.cells if i not in self.finished]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ class Scheduler:
     def cell_done(self, batch_id: str, finished: CellFinished) -> bool:
         """Keep a cell's numbers until its batch ends; False for a cell nobody asked for."""
         flight = self.flights.get(batch_id)
-        if flight is None or all(c.cell_id != finished.cell_id for c in flight.batch.cells):
+        if flight is None or finished.cell_id not in flight.cells:
             return False
         flight.finished.setdefault(finished.cell_id, finished)
         return True
@@ -104,7 +109,7 @@ class Scheduler:
         flight = self.flights.get(batch_id)
         if flight is None:
             return None
-        if len(flight.finished) < len(flight.batch.cells):
+        if flight.left():
             gap = Failure("MissingResult", "run_batch returned without numbers for this cell.")
             return self.raised(batch_id, gap)
         spent = [f.seconds.train + f.seconds.evaluate for f in flight.finished.values()]
@@ -116,7 +121,7 @@ class Scheduler:
         flight = self.flights.get(batch_id)
         if flight is None:
             return None
-        left = [c.cell_id for c in flight.batch.cells if c.cell_id not in flight.finished]
+        left = flight.left()
         if len(left) > 1:
             for half in self._halves(left):
                 self._suspect(half, retried=False)
@@ -124,7 +129,7 @@ class Scheduler:
         failed: list[tuple[Cell, Failure]] = []
         for cell_id in left:
             state = self.ledger.cells[cell_id]
-            state.tries += len(flight.batch.cells) == 1
+            state.tries += len(flight.cells) == 1
             if state.tries >= LONE_TRIES:
                 failed.append((state.cell, why))
             else:
@@ -136,11 +141,11 @@ class Scheduler:
         flight = self.flights.get(batch_id)
         if flight is None:
             return None
-        width = flight.batch.widths.get(device) or len(flight.batch.cells)
+        width = flight.batch.widths.get(device) or len(flight.cells)
         if width <= 1:
             return self.raised(batch_id, why)
         self.widths.setdefault(flight.batch.key, {})[device] = width // 2
-        left = [c.cell_id for c in flight.batch.cells if c.cell_id not in flight.finished]
+        left = flight.left()
         self._suspect(left, retried=flight.retried)
         return self._close(flight)
 
@@ -150,7 +155,7 @@ class Scheduler:
         if flight is None:
             return None
         if resumable and not flight.retried and not flight.finished:
-            self._suspect([c.cell_id for c in flight.batch.cells], retried=True)
+            self._suspect(list(flight.cells), retried=True)
             return self._close(flight)
         return self.raised(batch_id, Failure("WorkerLost", reason))
 
@@ -160,9 +165,7 @@ class Scheduler:
         if flight is None:
             return None
         outcome = self._close(flight)
-        self.ledger.requeue(
-            c.cell_id for c in flight.batch.cells if c.cell_id not in flight.finished
-        )
+        self.ledger.requeue(flight.left())
         return outcome
 
     def unwanted(self) -> list[str]:
@@ -170,7 +173,7 @@ class Scheduler:
         return [
             batch_id
             for batch_id, flight in self.flights.items()
-            if not self.ledger.wanting(c.cell_id for c in flight.batch.cells)
+            if not self.ledger.wanting(flight.cells)
         ]
 
     def batch_units(self, key: str, units: int, cells: int, capacity: int, device: str) -> int:
@@ -217,12 +220,12 @@ class Scheduler:
     def _wanted_suspects(self, run: RunState) -> _Suspects | None:
         for _ in range(len(self._suspects)):
             group = self._suspects.popleft()
-            states = (self.ledger.cells.get(i) for i in group.ids)
-            waiting = [s for s in states if s is not None and s.status == SUSPECT]
+            states = {i: s for i in group.ids if (s := self.ledger.cells.get(i))}
+            waiting = {i: s for i, s in states.items() if s.status == SUSPECT}
             if not waiting:
                 continue
-            if any(run.run_id in s.runs for s in waiting):
-                return _Suspects(tuple(s.cell.cell_id for s in waiting), group.retried)
+            if any(run.run_id in s.runs for s in waiting.values()):
+                return _Suspects(tuple(waiting), group.retried)
             self._suspects.append(group)
         return None
 
@@ -232,10 +235,8 @@ class Scheduler:
             state.status = RUNNING
         key, cells = states[0].key, tuple(s.cell for s in states)
         widths = dict(self.widths.get(key, {}))
-        flight = Flight(
-            Assignment(f"b{next(self._numbers)}", key, cells, widths), slot.name, retried
-        )
-        batch = flight.batch
+        batch = Assignment(f"b{next(self._numbers)}", key, cells, widths)
+        flight = Flight(batch, slot.name, dict(zip(ids, cells, strict=True)), retried)
         self.flights[batch.batch_id] = flight
         return flight
 
@@ -256,16 +257,15 @@ class Scheduler:
 
     def _close(self, flight: Flight, failed: Sequence[tuple[Cell, Failure]] = ()) -> Outcome:
         del self.flights[flight.batch.batch_id]
-        if not self.ledger.wanting(c.cell_id for c in flight.batch.cells):
+        if not self.ledger.wanting(flight.cells):
             self.ledger.forget_unwanted()
-        cells = {c.cell_id: c for c in flight.batch.cells}
-        done = tuple((cells[i], finished) for i, finished in flight.finished.items())
+        done = tuple((flight.cells[i], finished) for i, finished in flight.finished.items())
         return Outcome(flight, done, tuple(failed))
 
 
-def batch_name(cells: Iterable[Cell]) -> str:
+def batch_name(ids: Iterable[str]) -> str:
     """The same for the same cells, in this engine and the next: where their checkpoints lie."""
-    text = "\n".join(sorted(c.cell_id for c in cells))
+    text = "\n".join(sorted(ids))
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 

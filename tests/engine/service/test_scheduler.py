@@ -264,8 +264,8 @@ def test_unknown_batches_and_cells_are_ignored() -> None:
 
 
 def test_batch_name_depends_on_the_cells_alone() -> None:
-    cells = _cells(*range(3))
-    assert batch_name(cells) == batch_name(cells[::-1]) != batch_name(cells[:2])
+    ids = [cell.cell_id for cell in _cells(*range(3))]
+    assert batch_name(ids) == batch_name(ids[::-1]) != batch_name(ids[:2])
     assert count_batches({"a": 33, "b": 1}) == 4
 
 
