@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from augury.engine.types import JSON
 
+LOG = logging.getLogger("augury.engine")
 LOG_LIMIT = 2 << 20  # bytes of one worker's log; it starts anew at the next start
 
 
@@ -104,11 +106,11 @@ class WorkerPipe:
         self._incoming = bytearray(rest)
         for line in lines:
             try:
-                message = json.loads(line)
-            except ValueError:
-                self.kill()  # what it says can no longer be trusted
+                self._hear(json.loads(line))
+            except (ValueError, LookupError, TypeError, AttributeError):
+                LOG.exception("a worker said what makes no sense: %s", line[:200])
+                self.kill()
                 return
-            self._hear(message)
 
     def _close(self) -> None:
         self._loop.remove_reader(self._out.fileno())

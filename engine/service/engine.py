@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from augury.engine.hello import hello
 from augury.engine.plan import batch_key, label
 from augury.engine.service import checkpoints
 from augury.engine.service.environment import positive
-from augury.engine.service.ledger import Ledger, RunState, summary, units
+from augury.engine.service.ledger import Ledger, RunState, Unit, summary, units
 from augury.engine.service.recorder import Recorder
 from augury.engine.service.scheduler import TARGET_SECONDS, Failure, Outcome, Scheduler
 from augury.engine.service.subscribers import Hub, event_line
@@ -63,9 +64,9 @@ class Engine:
             if run.state == "running":
                 await self.take_up(run.run_id, feed=False)
         # Before anything is fed, for it would cut the same cells into other batches.
-        kept = checkpoints.kept(self.store)
-        self.scheduler.restore(kept.values())
-        checkpoints.discard_others(self.store, [n for n, ids in kept.items() if ids])
+        kept = checkpoints.kept(self.store).items()
+        wanted = [name for name, ids in kept if self.scheduler.restore(ids)]
+        checkpoints.discard_others(self.store, wanted)
         self.pump()
 
     async def stored_runs(self, run_id: str | None = None) -> list[RunState]:
@@ -87,10 +88,12 @@ class Engine:
         async with self._counting:
             (run,) = await self.stored_runs(run_id)
             found = await self.writer.read(lambda cursor: write.pending(cursor, run_id))
-            work = await asyncio.to_thread(units, [cell for cell, _, _ in found])
             run.state, run.reason = "running", ""
+            work, refused = await asyncio.to_thread(_plan, [cell for cell, _, _ in found])
             self.ledger.add_run(run, work)
-        if not run.open:
+        if refused:
+            await self.stop_run(run, "paused", f"not of this version's catalog: {refused}")
+        elif not run.open:
             await self._finish(run)
         self.mark(run_id)
         if feed:
@@ -180,7 +183,7 @@ class Engine:
                     {"cell_id": i, "kind": why.kind, "message": why.message} for i, why in failed
                 ],
             )
-        if not any(cell_id in self.ledger.cells for cell_id in ids):
+        if not outcome.resumes or not any(cell_id in self.ledger.cells for cell_id in ids):
             checkpoints.discard(self.store, ids)
         for run_id in touched:
             run = self.ledger.runs[run_id]
@@ -354,3 +357,11 @@ class Engine:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()):
             LOG.error("%s failed", task.get_name(), exc_info=error)
+
+
+def _plan(cells: Sequence[Cell]) -> tuple[list[Unit], str]:
+    """The units of cells, or why this catalog cannot have them: another version stored them."""
+    try:
+        return units(cells), ""
+    except (AuguryError, LookupError, TypeError, ValueError) as error:
+        return [], str(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from math import ceil
 
@@ -52,6 +52,7 @@ class Outcome:
     flight: Flight
     finished: tuple[tuple[Cell, CellFinished], ...] = ()
     failed: tuple[tuple[Cell, Failure], ...] = ()
+    resumes: bool = False  # the same batch may be formed again and go on from its checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +90,13 @@ class Scheduler:
                 return self._fly(group.ids, slot, group.retried)
         return None
 
-    def restore(self, groups: Iterable[Sequence[str]]) -> None:
-        """Batches that left a checkpoint form again as they were, if all their cells wait."""
-        for ids in groups:
-            states = [self.ledger.cells.get(i) for i in ids]
-            if states and all(s is not None and s.status == PENDING for s in states):
-                self._suspect(ids, retried=False)
+    def restore(self, ids: Sequence[str]) -> bool:
+        """A batch that left a checkpoint forms again as it was, if all its cells wait."""
+        states = [self.ledger.cells.get(i) for i in ids]
+        if not states or any(s is None or s.status != PENDING for s in states):
+            return False
+        self._suspect(ids, retried=False)
+        return True
 
     def cell_done(self, batch_id: str, finished: CellFinished) -> bool:
         """Keep a cell's numbers until its batch ends; False for a cell nobody asked for."""
@@ -156,7 +158,7 @@ class Scheduler:
             return None
         if resumable and not flight.retried and not flight.finished:
             self._suspect(list(flight.cells), retried=True)
-            return self._close(flight)
+            return replace(self._close(flight), resumes=True)
         return self.raised(batch_id, Failure("WorkerLost", reason))
 
     def put_back(self, batch_id: str) -> Outcome | None:
@@ -164,7 +166,7 @@ class Scheduler:
         flight = self.flights.get(batch_id)
         if flight is None:
             return None
-        outcome = self._close(flight)
+        outcome = replace(self._close(flight), resumes=True)
         self.ledger.requeue(flight.left())
         return outcome
 

@@ -14,6 +14,7 @@ import pytest
 from augury.engine.service import lock
 from augury.engine.service.client import Client, ensure
 from augury.engine.service.reader import Reader
+from augury.engine.store.connection import open_store
 
 RAISES, KILLS, WAITS, SILENT, TWICE, PRINTS, WIDE = 1001, 1002, 1003, 1004, 1005, 1006, 2000
 SAVES_AND_DIES, SAVES_AND_WAITS = 1007, 1008
@@ -105,6 +106,22 @@ def test_the_next_engine_goes_on_from_a_checkpoint(
         run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
         assert (run["done"], run["failed"]) == (12, 0)
     until(lambda: not list((store / "checkpoints").iterdir()), "clean checkpoints")
+
+
+def test_a_run_of_another_catalog_is_paused_and_the_engine_lives(
+    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+) -> None:
+    waiting = submit(engine, WAITS)["run_id"]
+    os.kill(engine.hello["pid"], signal.SIGKILL)
+    until(lambda: not lock.held(store), "end of the engine")
+    con = open_store(store)
+    con.execute("UPDATE cells SET spec = replace(CAST(spec AS VARCHAR), 'uniform', 'gone')")
+    con.close()
+    with ensure(store) as engine:
+        run = run_of(engine, waiting)
+        assert run["state"] == "paused" and "'gone'" in run["reason"]
+        other = submit(engine, 5)["run_id"]
+        until(lambda: run_of(engine, other)["state"] == "finished", "end")
 
 
 def test_cancel_ends_what_nobody_else_wants(

@@ -235,7 +235,9 @@ def test_batches_with_a_checkpoint_form_again() -> None:
     cells = _cells(*range(9))
     scheduler = _scheduler(cells)
     kept = [c.cell_id for c in reversed(cells[2:5])]
-    scheduler.restore([kept, [cells[0].cell_id, "gone"]])
+    assert scheduler.restore(kept)
+    assert not scheduler.restore([cells[0].cell_id, "gone"])
+    assert not scheduler.restore(kept) and not scheduler.restore([])
     batches = _run_all(scheduler, ())
     assert kept in batches
     assert sorted(i for batch in batches for i in batch) == sorted(c.cell_id for c in cells)
