@@ -24,7 +24,7 @@ class Compiled:
 
     @property
     def compilations(self) -> int:
-        """Programs built so far."""
+        """Programs built of this function so far."""
         return len(self._executables)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -38,13 +38,18 @@ class Compiled:
             self._executables[shapes] = executable
             spent = time.perf_counter() - started
             self.seconds += spent
-            _spent[0] += spent
+            _spent.append(spent)
         return executable(*arguments)
 
 
-_spent = [0.0]
+_spent: list[float] = []
 
 
 def compile_seconds() -> float:
     """Monotonic seconds this process has spent compiling, over all programs."""
-    return _spent[0]
+    return sum(_spent)
+
+
+def compilations() -> int:
+    """Programs that this process has compiled."""
+    return len(_spent)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import jax
 import numpy as np
 
 from augury.engine.catalog.agents import AGENTS
@@ -18,6 +16,7 @@ from augury.engine.catalog.problems import FileProblem
 from augury.engine.catalog.settings import JointSettings
 from augury.engine.errors import AuguryError
 from augury.engine.evaluation.scores import Tests, make_evaluator, score_learner
+from augury.engine.goldens.table import Row, show
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import agent_key, epistemic_key, make_known
 from augury.engine.learning.fitting import fit_cells, make_fitter
@@ -38,21 +37,12 @@ SHARP = ("d_M5_tau4_C2_sharp", -286.170702)  # where the published code underflo
 SEEDS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Golden:
-    """One computed number beside the known one."""
+class Golden(NamedTuple):
+    """A comparison, and what is beside it for orientation."""
 
-    what: str
-    value: float
-    golden: float
-    tolerance: float | None  # None: shown for orientation
+    row: Row
     spread: float = 0.0  # standard deviation over agent seeds
     fresh: float | None = None  # the same agents on test draws of our own
-
-    @property
-    def agrees(self) -> bool:
-        """Within tolerance, or not asserted."""
-        return self.tolerance is None or abs(self.value - self.golden) <= self.tolerance
 
 
 def rows(seeds: int = SEEDS, problems: Sequence[str] = tuple(PROBLEMS)) -> Iterator[Golden]:
@@ -81,7 +71,8 @@ def likelihoods() -> Iterator[Golden]:
             counts = label_counts(y, logits.shape[-1])
             value = float(joint_log_likelihood(logits[:, None], counts)[0])
             golden = SHARP[1] if name == SHARP[0] else golden
-            yield Golden(f"joint log-likelihood {name}", value, golden, 1e-6 * abs(golden))
+            label = f"joint log-likelihood {name}"
+            yield Golden(Row(label, golden, value, 1e-6 * abs(golden)))
 
 
 def uniform() -> Iterator[Golden]:
@@ -90,29 +81,23 @@ def uniform() -> Iterator[Golden]:
     for row in _scores("uniform", problem, problem.tests, 1)[0][0]:
         if row.metric == "kl":
             golden = UNIFORM[row.tau, row.kappa]
-            yield Golden(
-                f"uniform P1 kl tau={row.tau} kappa={row.kappa}", _value(row), golden, 1e-4
-            )
+            label = f"uniform P1 kl tau={row.tau} kappa={row.kappa}"
+            yield Golden(Row(label, golden, _value(row), 1e-4))
 
 
 def trained(subject: str, problem: str, seeds: int) -> Iterator[Golden]:
     """KL at the three (tau, kappa) over agent seeds, on the carried and on fresh draws."""
     results = json.loads(_path("testbed.json").read_text())["results"]
     known = next(r for r in results if (r["agent"], r["problem"]) == (subject, problem))
-    prepared, fresh = _problem(problem), _fresh(problem)
-    scored = _scores(subject, prepared, fresh.tests, seeds)
+    scored = _scores(subject, _problem(problem), _fresh(problem).tests, seeds)
     for (tau, kappa), name in METRICS.items():
         values = [_kl(carried, tau, kappa) for carried, _ in scored]
         golden = known[name]["kl"]
         spread = float(np.std(values, ddof=1))
-        yield Golden(
-            f"{subject} {problem.split('_')[0]} kl tau={tau} kappa={kappa}",
-            float(np.mean(values)),
-            golden,
-            4 * spread * (1 + 1 / seeds) ** 0.5 + 0.02 * golden,
-            spread,
-            float(np.mean([_kl(other, tau, kappa) for _, other in scored])),
-        )
+        label = f"{subject} {problem.split('_')[0]} kl tau={tau} kappa={kappa}"
+        tolerance = 4 * spread * (1 + 1 / seeds) ** 0.5 + 0.02 * golden
+        fresh = float(np.mean([_kl(other, tau, kappa) for _, other in scored]))
+        yield Golden(Row(label, golden, float(np.mean(values)), tolerance), spread, fresh)
 
 
 def _scores(
@@ -168,21 +153,24 @@ def _value(row: MetricRow) -> float:
 
 
 def main() -> int:
-    """Print both tables; 1 if a number is out of tolerance."""
-    print(f"JAX {jax.__version__} on {jax.devices()[0].device_kind}; {SEEDS} agent seeds")
-    print(f"{'number':44} {'ours':>11} {'known':>11} {'allowed':>9} {'spread':>8}  fresh draws")
-    wrong = 0
-    for row in rows():
-        allowed = "" if row.tolerance is None else f"{row.tolerance:.2g}"
-        fresh = "" if row.fresh is None else f"{row.fresh:.4f}"
-        print(
-            f"{row.what:44} {row.value:11.6g} {row.golden:11.6g} {allowed:>9} {row.spread:8.4f}"
-            f" {fresh:>11}{'' if row.agrees else '  OUT'}",
-            flush=True,
-        )
-        wrong += not row.agrees
-    print("The last column is shown, not asserted: one set of draws is up to 2.8 errors off.")
-    return int(wrong > 0)
+    """Print both tables; 1 if a number of the first is out of tolerance."""
+    kept: list[Golden] = []
+
+    def each() -> Iterator[Row]:
+        for golden in rows():
+            kept.append(golden)
+            yield golden.row
+
+    wrong = show(each())
+    print(
+        f"\nmeans over {SEEDS} agent seeds; on test draws of our own (shown, not asserted: one set"
+    )
+    print("of 1,000 batches is up to 2.8 of its own standard errors off)")
+    print(f"{'':46} {'golden':>12} {'ours, fresh':>12} {'spread':>10}")
+    for row, spread, fresh in kept:
+        if fresh is not None:
+            print(f"{row.name:46} {row.golden:12.7g} {fresh:12.7g} {spread:10.2g}")
+    return wrong
 
 
 if __name__ == "__main__":

@@ -1,0 +1,93 @@
+"""Every agent keeps the two-line contract on a smoke problem: a new entry is tested unasked."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+from augury.engine.catalog.agents import AGENTS, REAL_AGENTS
+from augury.engine.catalog.entry import load, override, traced
+from augury.engine.catalog.problems import PlaneProblem
+from augury.engine.catalog.settings import JointSettings
+from augury.engine.learning.contract import LearnerAgent
+from augury.engine.problems.testbed import prepare
+from augury.engine.types import Prior
+
+SMALL = {"num_steps": 20, "hidden": [8, 8], "num_ensemble": 3}
+PROBLEM = PlaneProblem(10, 0.1)
+
+
+def _config(entry: Any) -> Any:
+    fields = {k: v for k, v in SMALL.items() if hasattr(entry.config, k)}
+    return override(entry.config, fields, "config")
+
+
+@cache
+def _trained(name: str) -> tuple[Any, Any]:
+    problem = prepare(PROBLEM, JointSettings(num_test_batches=20, num_epistemic=10))
+    agent = load(AGENTS[name].target)(_config(AGENTS[name]))
+    return problem, agent(problem.train, problem.prior, jax.random.key(1))
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_two_lines(name: str) -> None:
+    problem, sampler = _trained(name)
+    rows = problem.score(sampler, jax.random.key(2))
+    assert {row.metric for row in rows} == {"kl", "accuracy", "nll", "ece10"}
+    assert all(row.value is not None and row.stderr is not None for row in rows)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_sample_is_one_function(name: str) -> None:
+    problem, sampler = _trained(name)
+    x = np.asarray(problem.x[:10])
+    first = np.asarray(sampler(x, jax.random.key(3)))
+    assert first.shape == (10, 2) and np.isfinite(first).all()
+    np.testing.assert_array_equal(first, sampler(x, jax.random.key(3)))
+    # The same key is the same function, whatever other rows it is asked about.
+    np.testing.assert_allclose(first[4:6], sampler(x[4:6], jax.random.key(3)), rtol=1e-4, atol=1e-5)
+    others = [np.asarray(sampler(x, jax.random.key(seed))) for seed in range(4, 10)]
+    deterministic = all(np.array_equal(first, other) for other in others)
+    assert deterministic == (getattr(sampler, "learner", None) is not None and _single(sampler))
+
+
+def _single(sampler: Any) -> bool:
+    return sampler.learner.num_members == 1
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_float_fields_are_traced(name: str) -> None:
+    agent = load(AGENTS[name].target)(_config(AGENTS[name]))
+    if not isinstance(agent, LearnerAgent):
+        return
+    changed = {k: 2 * v for k, v in traced(agent.config).items()}
+    other = load(AGENTS[name].target)(override(agent.config, changed, name))
+    problem, sampler = _trained(name)
+    # The numbers come with what is known, never from the config that built the functions.
+    theirs, ours = (a.learner(2, 2) for a in (other, agent))
+    if ours.training is None:
+        return
+    key, rows = jax.random.key(0), (problem.x[:10], problem.y[:10])
+    losses = []
+    for learner in (theirs, ours):
+        learned = learner.init(key, sampler.known)
+        rules = learner.training
+        assert rules is not None
+        offsets = rules.offset(learned.fixed, rows[0], sampler.known) if rules.offset else ()
+        losses.append(rules.loss(learned.params, offsets, *rows, sampler.known, key, 0))
+    np.testing.assert_array_equal(*losses)
+
+
+@pytest.mark.parametrize("name", REAL_AGENTS)
+def test_more_classes_and_no_temperature(name: str) -> None:
+    rng = np.random.default_rng(0)
+    agent = load(REAL_AGENTS[name].target)(_config(REAL_AGENTS[name]))
+    from augury.engine.types import Data
+
+    data = Data(rng.normal(size=(7, 3)).astype(np.float32), rng.integers(0, 4, (7, 1)))  # type: ignore[arg-type]
+    sampler = agent(data, Prior(3, 7, num_classes=4), jax.random.key(0))
+    assert np.asarray(sampler(data.x, jax.random.key(1))).shape == (7, 4)

@@ -1,0 +1,33 @@
+"""The testbed against published code, on its environments, rows and test draws."""
+
+from __future__ import annotations
+
+import pytest
+
+from augury.engine.goldens import testbed
+from augury.engine.goldens.testbed import Golden
+
+
+def _agree(goldens: list[Golden]) -> None:
+    wrong = [golden.row for golden in goldens if not golden.row.ok]
+    assert goldens and not wrong, wrong
+
+
+def test_likelihoods() -> None:
+    goldens = list(testbed.likelihoods())
+    assert any(golden.row.golden == -286.170702 for golden in goldens)
+    _agree(goldens)
+
+
+def test_uniform() -> None:
+    goldens = list(testbed.uniform())
+    assert [golden.row.golden for golden in goldens] == [0.4452, 4.3543, 4.3281]
+    _agree(goldens)
+
+
+@pytest.mark.parametrize("problem", testbed.PROBLEMS)
+@pytest.mark.parametrize("subject", testbed.SUBJECTS)
+def test_trained_agents(subject: str, problem: str) -> None:
+    goldens = list(testbed.trained(subject, problem, testbed.SEEDS))
+    assert len(goldens) == 3
+    _agree(goldens)
