@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from augury.engine.errors import UsageError
 from augury.engine.problems.environment_file import describe, load
 
 
-def content(**changes) -> dict[str, np.ndarray]:
+def content(**changes) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     arrays = {
         "train_x": rng.normal(size=(6, 3)),
@@ -32,7 +33,7 @@ def content(**changes) -> dict[str, np.ndarray]:
 
 
 def written(path: Path, **changes) -> Path:
-    np.savez(path, **content(**changes))
+    np.savez(path, allow_pickle=False, **content(**changes))
     return path
 
 
