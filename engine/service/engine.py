@@ -12,27 +12,26 @@ from typing import TYPE_CHECKING, Any
 from augury.engine.errors import AuguryError
 from augury.engine.executors import protocol as says
 from augury.engine.hello import hello
-from augury.engine.plan import batch_key, label
+from augury.engine.plan import batch_key
 from augury.engine.service import checkpoints
 from augury.engine.service.environment import positive
-from augury.engine.service.ledger import Ledger, RunState, Unit, summary, units
+from augury.engine.service.ledger import Ledger, RunState, Unit, units
 from augury.engine.service.recorder import Recorder
 from augury.engine.service.scheduler import TARGET_SECONDS, Failure, Outcome, Scheduler
-from augury.engine.service.subscribers import Hub, event_line
+from augury.engine.service.subscribers import Hub
+from augury.engine.service.teller import UNWRITABLE, Teller
 from augury.engine.service.timing import Timing
 from augury.engine.store import planning, queries, write
 from augury.engine.store.connection import SCHEMA_VERSION
 from augury.engine.store.records import Provenance
-from augury.engine.types import JSON, Cell, Progress
+from augury.engine.types import JSON, Cell
 
 if TYPE_CHECKING:
     from augury.engine.service.writer import Writer
 
 LOG = logging.getLogger("augury.engine")
-EVENT_SECONDS = 0.25  # between two events of one run
 LAST_SECONDS = 5.0  # to record what killed workers had finished
 _RECORDING = ("_record", "stop_run", "_keep_width")
-UNWRITABLE = "the store cannot be written: "
 
 
 class Engine:
@@ -45,13 +44,12 @@ class Engine:
         self.ledger, self.timing, self.hub = Ledger(), Timing(), Hub()
         target = positive("AUGURY_BATCH_SECONDS", TARGET_SECONDS)
         self.scheduler = Scheduler(self.ledger, self.timing, target)
+        self.teller = Teller(self.hub, self.scheduler, executor)
         self.recorder = Recorder(writer, self._store_trouble)
         self._counting = asyncio.Lock()  # held while store and ledger differ
         self.draining = False
         self.ended = asyncio.Event()
         self._born = self.busy_at = time.monotonic()
-        self._dirty: set[str] = set()
-        self._told: asyncio.TimerHandle | None = None
         self._background: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
@@ -111,13 +109,13 @@ class Engine:
             folder = checkpoints.prepare(self.store, flight.cells)
             self.executor.submit(says.at(flight.batch, folder), slot.name)
             for cell_id in flight.cells:
-                self.mark(*self._wanting(cell_id))
+                self.mark(*self.ledger.runs_of(cell_id))
 
     def hear(self, event: says.Event) -> None:
         """What the executor reports."""
         match event:
             case says.Advanced(batch_id, progress):
-                self._progress(batch_id, progress)
+                self.teller.progress(batch_id, progress)
                 return
             case says.CellDone(batch_id, finished):
                 if not self.scheduler.cell_done(batch_id, finished):
@@ -162,7 +160,7 @@ class Engine:
     async def _record(self, outcome: Outcome, said: says.Said) -> None:
         """Commit what a batch gave, then tell; the store first, so that no event lies."""
         ids = outcome.flight.cells
-        touched = {run for cell_id in ids for run in self._wanting(cell_id)}
+        touched = {run for cell_id in ids for run in self.ledger.runs_of(cell_id)}
         if outcome.finished or outcome.failed:
             who = Provenance(
                 str(said.get("device", "")),
@@ -260,15 +258,6 @@ class Engine:
             or any(r.state == "running" for r in self.ledger.runs.values())
         )
 
-    def describe(self, run: RunState) -> JSON:
-        """A run as `status` and events show it."""
-        workers = max(min(self.executor.capacity(), len(self.scheduler.flights) or 10**6), 1)
-        left = self.timing.left(self.ledger.open_keys(run), workers)
-        told = summary(run, self.ledger.running(run), left)
-        if run.reason.startswith(UNWRITABLE):  # it goes on by itself when the disk does
-            told = {**told, "state": "paused", "seconds_left": None}
-        return told
-
     def describe_self(self) -> JSON:
         """The engine as `status` shows it."""
         return {
@@ -279,53 +268,10 @@ class Engine:
             "workers": [worker.to_json() for worker in self.executor.workers()],
         }
 
-    def snapshot(self) -> bytes:
-        """What a new subscriber hears first: runs under way, and workers."""
-        live = [r for r in self.ledger.runs.values() if r.state in ("running", "paused")]
-        lines = [event_line("run", run=self.describe(run)) for run in live]
-        lines += [event_line("worker", worker=w.to_json()) for w in self.executor.workers()]
-        return b"".join(lines)
-
     def mark(self, *run_ids: str) -> None:
-        """These runs changed: tell within a quarter of a second, once."""
+        """Something happened, to these runs if any are named."""
         self.busy_at = time.monotonic()
-        self._dirty.update(run_ids)
-        if self._dirty and self._told is None:
-            loop = asyncio.get_running_loop()
-            self._told = loop.call_later(EVENT_SECONDS, self._tell_runs)
-
-    def _tell_runs(self) -> None:
-        self._told = None
-        dirty, self._dirty = self._dirty, set()
-        if len(self.hub):
-            for run_id in sorted(dirty & self.ledger.runs.keys()):
-                self.hub.publish("run", run=self.describe(self.ledger.runs[run_id]))
-
-    def _progress(self, batch_id: str, progress: Progress) -> None:
-        flight = self.scheduler.flights.get(batch_id)
-        if flight is None or not len(self.hub):
-            return
-        cell_id, cell = next(iter(flight.cells.items()))
-        self.hub.publish(
-            "progress",
-            droppable=True,
-            runs=sorted({run for i in flight.cells for run in self._wanting(i)}),
-            run=next(iter(sorted(self._wanting(cell_id))), ""),
-            batch=batch_id,
-            worker=flight.slot,
-            cells=list(progress.cell_ids),
-            label=label(cell.subject, cell.config),
-            scenario=cell.scenario,
-            problem=cell.problem,
-            phase=progress.phase,
-            step=progress.step,
-            num_steps=progress.num_steps,
-            loss=progress.loss,
-        )
-
-    def _wanting(self, cell_id: str) -> set[str]:
-        state = self.ledger.cells.get(cell_id)
-        return state.runs if state else set()
+        self.teller.mark(run_ids)
 
     def _pause_all(self, reason: str, for_good: bool) -> None:
         """Until somebody says `resume`, or, where the store is not told, until the next engine."""

@@ -75,6 +75,11 @@ class Ledger:
                 self.runs[run_id].queue.setdefault(key, deque()).appendleft(tuple(members))
         self.forget_unwanted()
 
+    def runs_of(self, cell_id: str) -> set[str]:
+        """All runs, under way or not, that asked for a cell which is not recorded yet."""
+        state = self.cells.get(cell_id)
+        return state.runs if state else set()
+
     def wanting(self, ids: Iterable[str]) -> set[str]:
         """Runs under way that want any of the cells."""
         found = {run for i in ids if i in self.cells for run in self.cells[i].runs}

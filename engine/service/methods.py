@@ -41,7 +41,7 @@ async def _status(engine: Engine, params: Mapping[str, Any]) -> JSON:
     runs |= engine.ledger.runs
     return {
         "engine": engine.describe_self(),
-        "runs": [engine.describe(run) for run in reversed(runs.values())],
+        "runs": [engine.teller.describe(run) for run in reversed(runs.values())],
     }
 
 

@@ -103,7 +103,7 @@ class Server:
         subscriber = self._engine.hub.join()
         gone = asyncio.ensure_future(self._drop_input(reader, subscriber))
         try:
-            await self._send(writer, self._engine.snapshot())
+            await self._send(writer, self._engine.teller.snapshot())
             while block := await subscriber.take():
                 await self._send(writer, block)
             if subscriber.overrun:

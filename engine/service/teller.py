@@ -1,0 +1,84 @@
+"""What status and events say of runs, workers and progress."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from augury.engine.executors.protocol import Executor
+from augury.engine.plan import label
+from augury.engine.service.ledger import RunState, summary
+from augury.engine.service.scheduler import Scheduler
+from augury.engine.service.subscribers import Hub, event_line
+from augury.engine.types import JSON, Progress
+
+EVENT_SECONDS = 0.25  # between two events of one run
+UNWRITABLE = "the store cannot be written: "
+
+
+class Teller:
+    """Turns the state of a scheduler into words, and changes of it into events."""
+
+    def __init__(self, hub: Hub, scheduler: Scheduler, executor: Executor) -> None:
+        """Nothing is told yet."""
+        self._hub, self._scheduler, self._executor = hub, scheduler, executor
+        self._ledger = scheduler.ledger
+        self._dirty: set[str] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def describe(self, run: RunState) -> JSON:
+        """A run as `status` and events show it."""
+        under_way = len(self._scheduler.flights)
+        capacity = max(self._executor.capacity(), 1)
+        left = self._scheduler.timing.left(
+            self._ledger.open_keys(run), min(capacity, under_way or capacity)
+        )
+        told = summary(run, self._ledger.running(run), left)
+        if run.reason.startswith(UNWRITABLE):  # it goes on by itself when the disk does
+            told = {**told, "state": "paused", "seconds_left": None}
+        return told
+
+    def snapshot(self) -> bytes:
+        """What a new subscriber hears first: runs under way, and workers."""
+        live = [r for r in self._ledger.runs.values() if r.state in ("running", "paused")]
+        lines = [event_line("run", run=self.describe(run)) for run in live]
+        lines += [event_line("worker", worker=w.to_json()) for w in self._executor.workers()]
+        return b"".join(lines)
+
+    def mark(self, run_ids: Iterable[str]) -> None:
+        """These runs changed: tell within a quarter of a second, once."""
+        self._dirty.update(run_ids)
+        if self._dirty and self._timer is None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(EVENT_SECONDS, self._tell_runs)
+
+    def progress(self, batch_id: str, progress: Progress) -> None:
+        """Pass a batch's progress on."""
+        flight = self._scheduler.flights.get(batch_id)
+        if flight is None or not len(self._hub):
+            return
+        cell = next(iter(flight.cells.values()))
+        runs = sorted({run for cell_id in flight.cells for run in self._ledger.runs_of(cell_id)})
+        self._hub.publish(
+            "progress",
+            droppable=True,
+            run=runs[0] if runs else "",
+            runs=runs,
+            batch=batch_id,
+            worker=flight.slot,
+            cells=list(progress.cell_ids),
+            label=label(cell.subject, cell.config),
+            scenario=cell.scenario,
+            problem=cell.problem,
+            phase=progress.phase,
+            step=progress.step,
+            num_steps=progress.num_steps,
+            loss=progress.loss,
+        )
+
+    def _tell_runs(self) -> None:
+        self._timer = None
+        dirty, self._dirty = self._dirty, set()
+        if len(self._hub):
+            for run_id in sorted(dirty & self._ledger.runs.keys()):
+                self._hub.publish("run", run=self.describe(self._ledger.runs[run_id]))
