@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual.app import App
+from textual.app import App, SystemCommand
 from textual.screen import Screen
 
 from augury.engine.paths import ASSETS
 from augury.tui import crash, state, themes
-from augury.tui.bindings import bindings
+from augury.tui.bindings import KEYS, bindings
 from augury.tui.clipboard import copy
 from augury.tui.hangup import watch
 from augury.tui.live import Live
@@ -148,6 +149,14 @@ class AuguryApp(App[None]):
     def action_next_theme(self) -> None:
         """Take the next theme."""
         self.theme = self.view.theme = themes.following(self.theme)
+
+    def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
+        """The command palette: every action of this place and of the whole application."""
+        place = getattr(screen, "PLACE", "")
+        for key in KEYS:
+            if key.action and key.where in (place, "app") and key.action != "app.command_palette":
+                run = partial(self.run_action, key.action)
+                yield SystemCommand(key.help, f"key {key.shown}", run)
 
     def action_leave(self) -> None:
         """Quit; whatever runs goes on."""

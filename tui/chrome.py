@@ -10,16 +10,21 @@ from augury.tui.bindings import footer
 from augury.tui.formatting import from_left, shorten
 from augury.tui.live import Live
 
-TABS = (("leaderboard", "Leaderboard"), ("runs", "Runs"), ("launch", "Launch"), ("data", "Data"))
+TABS = (  # name, title, title where there is little room
+    ("leaderboard", "Leaderboard", "Board"),
+    ("runs", "Runs", "Runs"),
+    ("launch", "Launch", "Launch"),
+    ("data", "Data", "Data"),
+)
 
 
 def tab_line(current: str, live: Live, store: str, width: int) -> Content:
     """Name, tabs (the open one in brackets) and the store's path, if there is room."""
     narrow = width < 66
     parts = [Content.styled(" augury " if width >= 56 else " ", "bold")]
-    for number, (name, title) in enumerate(TABS, 1):
+    for number, (name, title, short) in enumerate(TABS, 1):
         active = f" {len(live.active)}▶" if name == "runs" and live.active else ""
-        text = f"{number} {title[:5] if narrow else title}{active}"
+        text = f"{number} {short if narrow else title}{active}"
         shown = f"[{text}]" if name == current else f" {text} "
         style = "bold $primary" if name == current else ""
         parts.append(Content.styled(shown, style).stylize(f"@click=app.tab('{name}')"))

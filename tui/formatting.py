@@ -86,12 +86,16 @@ def from_left(text: str, width: int) -> str:
 def decimals(values: Iterable[Any], errors: Iterable[Any] = ()) -> int:
     """Decimals that give the typical error two significant digits.
 
-    Without errors, four significant digits of the largest value.
+    Without errors, four significant digits of the largest value, and none for whole numbers.
     """
+    values = list(values)
     spread = sorted(_sizes(errors))
     if spread:
         return min(max(1 - math.floor(math.log10(spread[len(spread) // 2])), 0), 5)
-    largest = max(_sizes(values), default=1.0)
+    sizes = _sizes(values)
+    if sizes and all(float(size).is_integer() for size in sizes):
+        return 0
+    largest = max(sizes, default=1.0)
     return min(max(3 - math.floor(math.log10(largest)), 0), 5)
 
 

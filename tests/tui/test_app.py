@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.command import CommandPalette
 
 from augury.engine.errors import StoreError
 from augury.engine.paths import state_directory
@@ -30,6 +31,19 @@ async def test_tabs_and_help(store: Path, watching: Any) -> None:
         assert all(k.help[:40] in text for k in KEYS if k.where in ("leaderboard", "app"))
         await watch.press("escape")
         assert watch.app.return_code is None
+
+
+async def test_the_palette_reaches_every_action(store: Path, watching: Any) -> None:
+    async with watching(store, size=(100, 40)) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        titles = [c.title for c in watch.app.get_system_commands(watch.app.screen)]
+        assert set(titles) >= {k.help for k in KEYS if k.where == "leaderboard" and k.action}
+        await watch.press("colon")
+        await watch.until(lambda: isinstance(watch.app.screen, CommandPalette))
+        await watch.press(*"Reverse the")
+        await watch.until(watch.shows("Reverse the order"))
+        await watch.press("enter")
+        await watch.until(lambda: watch.app.view.board("testbed").descending)
 
 
 async def test_themes_are_stepped_through_and_remembered(store: Path, watching: Any) -> None:

@@ -29,6 +29,7 @@ def test_decimals_follow_the_error() -> None:
     assert f.decimals([5.0], [0.0012, 0.0011, 0.0013]) == 4
     assert f.decimals([12.5, None], [None]) == 2
     assert f.decimals([], []) == 3
+    assert f.decimals([50.0, 100.0, None]) == 0
 
 
 def test_what_decimals_would_hide_is_shown() -> None:
