@@ -38,7 +38,7 @@ async def test_the_palette_reaches_every_action(store: Path, watching: Any) -> N
         await watch.until(watch.shows("ensemble+"))
         titles = [c.title for c in watch.app.get_system_commands(watch.app.screen)]
         assert set(titles) >= {k.help for k in KEYS if k.where == "leaderboard" and k.action}
-        await watch.press("colon")
+        await watch.press("ctrl+p")
         await watch.until(lambda: isinstance(watch.app.screen, CommandPalette))
         await watch.press(*"Reverse the")
         await watch.until(watch.shows("Reverse the order"))
