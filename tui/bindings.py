@@ -28,7 +28,7 @@ KEYS: tuple[Key, ...] = (
     Key("app", "4", "4", "app.tab('data')", "data", "Data tab", False),
     Key("app", "question_mark", "?", "app.help", "help", "This page"),
     Key("app", "q", "q", "app.leave", "quit", "Quit; engines and their runs go on"),
-    Key("app", "colon,ctrl+p", ":", "app.command_palette", "command", "Command palette (also ctrl+p)",
+    Key("app", "colon,ctrl+p", ":", "app.command_palette", "command", "Command palette; ctrl+p too",
         False),
     Key("app", "r", "r", "app.refresh", "refresh", "Read again now", False),
     Key("app", "t", "t", "app.next_theme", "theme", "Next theme", False),
