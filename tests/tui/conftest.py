@@ -39,7 +39,7 @@ class Watch:
         """Watch `app`."""
         self.app, self.pilot = app, pilot
 
-    async def until(self, met: Callable[[], Any], seconds: float = 20.0) -> None:
+    async def until(self, met: Callable[[], Any], seconds: float = 60.0) -> None:
         """Let the application run until `met` is true. Fails when it never is."""
         for _ in range(int(seconds / 0.02)):
             if met():
