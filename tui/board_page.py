@@ -135,8 +135,9 @@ def _context(context: Any) -> str:
     words = [str(context.get("sweep", "")), f"scale {context.get('scale', MISSING)}"]
     if context.get("scenario_version", 1) != 1:
         words.append(f"version {context['scenario_version']}")
-    if context.get("settings") not in (None, "", "{}", {}):
-        words.append(str(context["settings"]))
+    settings = context.get("settings")
+    if isinstance(settings, Mapping):
+        words += [f"{name} {value}" for name, value in settings.items()]
     return ", ".join(word for word in words if word)
 
 

@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from augury.engine.errors import AuguryError, EngineError, StoreError, StoreLockedError, UsageError
+from augury.engine.paths import store_directory
 from augury.engine.types import canonical
 from augury.tui import crash
 from augury.tui.follower import Follower
@@ -72,6 +73,11 @@ class Session:
             self._follower.stop()
         for lane in self._lanes.values():
             lane.close(0.2)
+
+    def same_as(self, command: str) -> str:
+        """The command, with the store named where it is not the one a bare command opens."""
+        named = self.store.absolute() != store_directory()
+        return f"{command} --store {shlex.quote(str(self.store))}" if named else command
 
     def ask_scenarios(self, target: MessagePump) -> None:
         """Which scenarios have results; `ScenariosRead`."""
@@ -222,7 +228,8 @@ class Session:
 
         def send() -> Message:
             written = self._open().export(name, dict(params), form, path)
-            return Exported(written, f"{command} --format {form} -o {shlex.quote(str(path))}")
+            told = f"{command} --format {form} -o {shlex.quote(str(path))}"
+            return Exported(written, told)
 
         self._ask("command", target, send)
 

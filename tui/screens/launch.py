@@ -127,7 +127,7 @@ class LaunchScreen(TabScreen):
     def action_copy(self) -> None:
         """Copy the command."""
         if self._chosen is not None:
-            self.augury.copy_text(choice.command(self._chosen))
+            self.augury.copy_text(self.session.same_as(choice.command(self._chosen)))
 
     def _offer(self, what: str) -> None:
         self.query_one("#summary", Static).update(choice.summary(what))
@@ -149,5 +149,5 @@ class LaunchScreen(TabScreen):
             same.update("")
             return
         preview.update("counting …")
-        same.update(f"same as: {choice.command(self._chosen)}")
+        same.update(f"same as: {self.session.same_as(choice.command(self._chosen))}")
         self.session.ask_preview(self, self._chosen)

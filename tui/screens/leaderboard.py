@@ -192,7 +192,8 @@ class LeaderboardScreen(TabScreen):
         from augury.tui.screens.export import ExportChoice, ExportDialog
 
         scenario, state = self.scenario, self._state()
-        command, params = board_command(scenario, state), board_params(scenario, state)
+        command = self.session.same_as(board_command(scenario, state))
+        params = board_params(scenario, state)
 
         def write(choice: ExportChoice | None) -> None:
             if choice is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from typing import Any, ClassVar
 
 from textual import on
@@ -122,7 +121,7 @@ class RowScreen(TabScreen):
         from augury.tui.screens.export import ExportChoice, ExportDialog
 
         params = {"scenario": self.place.scenario}
-        command = shlex.join(["augury", "cells", "--scenario", self.place.scenario])
+        command = self.session.same_as(f"augury cells --scenario {self.place.scenario}")
 
         def write(choice: ExportChoice | None) -> None:
             if choice is not None:

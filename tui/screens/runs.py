@@ -150,7 +150,10 @@ class RunsScreen(TabScreen):
                 self.session.cancel(self, run_id)
 
         self.app.push_screen(
-            ConfirmDialog(f"Cancel run {run_id}?", words, f"augury cancel {run_id}"), answer
+            ConfirmDialog(
+                f"Cancel run {run_id}?", words, self.session.same_as(f"augury cancel {run_id}")
+            ),
+            answer,
         )
 
     def action_retry(self) -> None:
