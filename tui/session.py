@@ -92,13 +92,16 @@ class Session:
         self._ask("board", target, read)
 
     def ask_board(self, target: MessagePump, scenario: str, view: BoardState) -> None:
-        """The board in the view's order, its rows only; `BoardRead`."""
+        """The board in the view's order, of the first scenario if it names none; `BoardRead`."""
 
         def read() -> Message:
+            from augury.engine.store.boards import names
             from augury.tui.board_page import page
 
-            table = self._query("board", **board_params(scenario, view))
-            return BoardRead(scenario, page(scenario, table, view.sort, view.descending))
+            known = names()
+            name = scenario if scenario in known else known[0]
+            table = self._query("board", **board_params(name, view))
+            return BoardRead(name, page(name, table, view.sort, view.descending))
 
         self._ask("board", target, read)
 

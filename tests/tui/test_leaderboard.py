@@ -10,6 +10,7 @@ from typing import Any
 from textual.widgets import Input
 
 from augury.engine.service.reader import Reader
+from augury.tui import state
 from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.row import RowScreen
@@ -130,3 +131,14 @@ async def test_what_is_looked_at_is_remembered(store: Path, watching: Any) -> No
     async with watching(store) as watch:
         await watch.until(watch.shows("filter: agent~ens"))
         assert len(_labels(watch)) == 2
+
+
+async def test_looks_that_no_longer_fit_are_dropped(store: Path, watching: Any) -> None:
+    view = state.ViewState(scenario="testbed")
+    view.board("testbed").filter = "gone<1"
+    state.save(store, view)
+    async with watching(store) as watch:
+        await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
+        await watch.press("enter")
+        await watch.until(watch.shows("ensemble+"))
+        assert len(_labels(watch)) == 5 and watch.app.view.board("testbed").filter == ""

@@ -54,8 +54,11 @@ class LeaderboardScreen(TabScreen):
     def on_mount(self) -> None:
         """Ask for the scenarios, and the board with them."""
         super().on_mount()
-        self.query_one("#context", Line).say("reading the store …")
-        self.call_after_refresh(self.reload)
+        self.query_one("#context", Line).say(" reading the store …")
+        # The board of last time first: which others there are can wait until it is on screen.
+        wanted = self.augury.view.scenario
+        looks = self.augury.view.board(wanted) if wanted else BoardState()
+        self.call_after_refresh(self.session.ask_board, self, wanted, looks)
 
     @property
     def scenario(self) -> str:
@@ -74,22 +77,30 @@ class LeaderboardScreen(TabScreen):
     @on(ScenariosRead)
     def _take_scenarios(self, message: ScenariosRead) -> None:
         self.with_results, everything = message.value
+        first = len(self.scenarios) == 0
         self.scenarios = self.with_results or everything
         self.set_class(not self.with_results, "-empty")
         self._write_scenarios()
-        self._ask()
+        shown = self.page.scenario if self.page is not None else ""
+        if not (first and shown == self.scenario and self.with_results):
+            self._ask()
 
     @on(BoardRead)
     def _take_board(self, message: BoardRead) -> None:
         page: BoardPage | None = message.value
-        if message.about != self.scenario:
+        if not self.scenarios:
+            self.reload()
+            if page is None or not page.sheet.total:
+                return  # nothing, or the filter of last time hides all of it
+        elif message.about != self.scenario:
             return
         if page is None:
             self.query_one("#context", Line).say("No published board comes with this release.")
             return
         moved = self.page is None or self.page.scenario != page.scenario
         self.page = page
-        self._applied = replace(self._state())
+        self.augury.view.scenario = page.scenario
+        self._applied = replace(self.augury.view.board(page.scenario))
         if self.query_one("#filter").has_focus:
             self._close_filter()
         self.query_one(ScoreTable).show(page.sheet, follow=not moved)
@@ -98,8 +109,12 @@ class LeaderboardScreen(TabScreen):
     @on(Failed)
     def _take_back(self) -> None:
         # What the store refused is not the view; the filter line stays open for another try.
-        if self.scenario:
-            self.augury.view.boards[self.scenario] = replace(self._applied)
+        wanted = self.scenario or self.augury.view.scenario
+        looks = self.augury.view.boards.get(wanted)
+        if looks is not None and looks != self._applied:
+            self.augury.view.boards[wanted] = replace(self._applied)
+            if not self.scenarios:
+                self.reload()  # the looks of last time do not fit this store any more
 
     @on(Submitted)
     def _take_submission(self, message: Submitted) -> None:
@@ -241,9 +256,10 @@ class LeaderboardScreen(TabScreen):
         )
 
     def _write_context(self) -> None:
-        page, state = self.page, self._state()
+        page = self.page
         if page is None:
             return
+        state = self.augury.view.board(page.scenario)
         if page.published:
             self.query_one("#context", Line).say(" published, not yours: " + page.title)
             return
