@@ -19,7 +19,7 @@ from augury.engine.catalog.scenarios import (
     entry_of,
 )
 from augury.engine.catalog.settings import SCALES, Scale
-from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
+from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS
 from augury.engine.errors import UsageError, unknown
 from augury.engine.types import JSON, Cell, canonical
 
@@ -108,7 +108,9 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
                         sweep.scenario, problem.id, subject, config, setting, seed,
                         scenario.version, entry.version, source=source, resources=code | files,
                     )  # fmt: skip
-                    cells.setdefault(cell.cell_id, PlannedCell(cell, name, scale))
+                    cells.setdefault(
+                        cell.cell_id, PlannedCell(cell, FILES if files else name, scale)
+                    )
     _check_used(selection, overrides, known)
     return tuple(cells.values())
 

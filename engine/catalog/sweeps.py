@@ -153,6 +153,8 @@ SWEEPS: dict[str, Sweep] = {
         config=_SMALL,
     ),
 }
+# Where cells of problems in files are recorded: no board mixes them with a sweep's own.
+FILES = "files"
 # A scenario's name runs its default sweep.
 DEFAULT_SWEEPS: Mapping[str, str] = {
     "testbed": "testbed",

@@ -52,7 +52,7 @@ class EngineLock:
 def held(store: Path) -> bool:
     """Whether some process holds the lock now: the only true sign that an engine lives."""
     try:
-        fd = os.open(store / NAME, os.O_RDWR | os.O_CLOEXEC)
+        fd = os.open(store / NAME, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return False
     try:

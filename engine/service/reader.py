@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from augury.engine.errors import EngineAbsentError, EngineError, StoreError, StoreLockedError
 from augury.engine.service import client
+from augury.engine.service.lock import held
 from augury.engine.store.records import Table
 from augury.engine.types import JSON
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 WAIT_SECONDS = 20.0  # an engine that has the file but does not listen yet
+STRANGER_SECONDS = 1.0  # no engine: somebody else has it open and will not let go for us
 
 
 class Reader:
@@ -31,7 +33,7 @@ class Reader:
         """Nothing is opened."""
         self._store = store
 
-    def query(self, name: str, **params: JSON) -> Table:
+    def query(self, name: str, /, **params: JSON) -> Table:
         """Answer a named query of `augury.engine.store.queries`. Times are ISO-8601 text.
 
         Raises:
@@ -110,7 +112,7 @@ class Reader:
         direct: Callable[[duckdb.DuckDBPyConnection], T],
         exports: Path | None = None,
     ) -> T:
-        deadline = time.monotonic() + WAIT_SECONDS
+        asked = time.monotonic()
         while True:
             try:
                 with client.connect(self._store) as peer:
@@ -121,8 +123,9 @@ class Reader:
 
             try:
                 con = open_read_only(self._store, exports and exports / EXPORTS)
-            except StoreLockedError:  # an engine comes up or ends just now
-                if time.monotonic() > deadline:
+            except StoreLockedError:  # an engine comes up or ends just now, or a stranger has it
+                patience = WAIT_SECONDS if held(self._store) else STRANGER_SECONDS
+                if time.monotonic() > asked + patience:
                     raise
                 time.sleep(0.02)
                 continue

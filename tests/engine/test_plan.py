@@ -162,3 +162,9 @@ def test_a_sweep_may_make_every_subject_smaller_and_set_wins_over_it() -> None:
     assert configs["dv"] == {"width": 128, "depth": 1}
     assert configs["nwj"] == {"width": 64}
     assert {canonical(c.config) for c in cells_of("mi-quick", scale="full")} == {"{}"}
+
+
+def test_problems_of_files_have_boards_of_their_own() -> None:
+    planned = expand(Selection(("testbed",), ("mlp",), problem_files=(("a", "00", "/a.npz"),)))
+    assert {p.sweep for p in planned} == {"files"}
+    assert {p.cell.problem for p in planned} == {"testbed/file-a-00/e0"}
