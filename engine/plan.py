@@ -13,7 +13,6 @@ from augury.engine.catalog.outside import OUTSIDE
 from augury.engine.catalog.problems import ProblemCard, parse
 from augury.engine.catalog.scenarios import (
     SCENARIOS,
-    Scenario,
     config_of,
     default_settings,
     entry_of,
@@ -87,7 +86,7 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
         sweep = SWEEPS[name]
         scenario = SCENARIOS[sweep.scenario]
         problems = _problems(selection, name, scale)
-        subjects = _subjects(selection, scenario, sweep.subjects)
+        subjects = _subjects(selection, name)
         known.update(subjects)
         seeds = selection.seeds or sweep.seeds[scale]
         settings = [
@@ -172,14 +171,20 @@ def _sweeps(selection: Selection) -> list[tuple[str, Scale]]:
     return found
 
 
+def usual(sweep: str) -> tuple[str, ...]:
+    """The subjects that run on a sweep when none is named: no reference's quirks among them."""
+    table = SCENARIOS[SWEEPS[sweep].scenario].subjects
+    return SWEEPS[sweep].subjects or tuple(n for n, e in table.items() if "compat" not in e.tags)
+
+
 def _subjects(
-    selection: Selection, scenario: Scenario, narrowed: Sequence[str]
+    selection: Selection, sweep: str
 ) -> dict[str, tuple[Entry[Any], str, dict[str, str]]]:
     """Name -> (catalog line, source, resources) of the subjects asked for in one scenario."""
+    scenario = SCENARIOS[SWEEPS[sweep].scenario]
     table = {name: (entry, "", {}) for name, entry in scenario.subjects.items()}
     if not selection.subjects:
-        usual = [name for name in table if "compat" not in scenario.subjects[name].tags]
-        return {name: table[name] for name in narrowed or usual}
+        return {name: table[name] for name in usual(sweep)}
     outside = {
         name: (OUTSIDE, source, {"agent": target}) for name, source, target in selection.outside
     }
@@ -188,7 +193,9 @@ def _subjects(
         lookup(dict.fromkeys(everywhere), name, "agent or estimator")
     if scenario.outside:
         table |= outside
-    fits = narrowed or table.keys()  # elsewhere a narrowed sweep's problems mean nothing
+    fits = (
+        SWEEPS[sweep].subjects or table.keys()
+    )  # elsewhere a narrowed sweep's problems mean nothing
     return {name: table[name] for name in selection.subjects if name in table and name in fits}
 
 

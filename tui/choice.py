@@ -10,7 +10,7 @@ from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
 from augury.engine.errors import UsageError, unknown
-from augury.engine.plan import Selection
+from augury.engine.plan import Selection, usual
 
 QUICK = Selection(("quick",))
 _MOST_SEEDS = 10_000
@@ -36,18 +36,19 @@ def summary(what: str) -> str:
 def subjects_of(what: str) -> tuple[str, ...]:
     """The subjects that can be chosen for it, in the order of their tables."""
     found: dict[str, None] = {}
-    for scenario in scenarios_of(what):
-        found.update(dict.fromkeys(SCENARIOS[scenario].subjects))
+    for name in _sweeps_of(what):
+        sweep = SWEEPS[name]
+        found.update(dict.fromkeys(sweep.subjects or SCENARIOS[sweep.scenario].subjects))
     return tuple(found)
 
 
 def default_subjects(what: str) -> tuple[str, ...]:
     """The subjects that run when none is named."""
-    found: dict[str, None] = {}
-    for name in COLLECTIONS.get(what, (DEFAULT_SWEEPS.get(what, what),)):
-        sweep = SWEEPS[name]
-        found.update(dict.fromkeys(sweep.subjects or SCENARIOS[sweep.scenario].subjects))
-    return tuple(found)
+    return tuple(dict.fromkeys(name for sweep in _sweeps_of(what) for name in usual(sweep)))
+
+
+def _sweeps_of(what: str) -> tuple[str, ...]:
+    return COLLECTIONS.get(what, (DEFAULT_SWEEPS.get(what, what),))
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
