@@ -193,9 +193,8 @@ def _subjects(
         lookup(dict.fromkeys(everywhere), name, "agent or estimator")
     if scenario.outside:
         table |= outside
-    fits = (
-        SWEEPS[sweep].subjects or table.keys()
-    )  # elsewhere a narrowed sweep's problems mean nothing
+    # Elsewhere a narrowed sweep's problems mean nothing.
+    fits = SWEEPS[sweep].subjects or table.keys()
     return {name: table[name] for name in selection.subjects if name in table and name in fits}
 
 
@@ -234,7 +233,7 @@ def _check_used(selection: Selection, overrides: _Overrides, subjects: set[str])
     for name in selection.subjects:
         if name not in subjects:
             raise UsageError(
-                f"{name!r} is no subject of {', '.join(sorted(sweeps))}; add a sweep that ranks it."
+                f"{name!r} is no subject of {', '.join(sorted(sweeps))}; add its sweep."
             )
 
 
