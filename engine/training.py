@@ -77,9 +77,9 @@ def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
             return begin(params, arguments)
         return jax.vmap(lambda p, own: begin(p, (arguments[0], own)))(params, arguments[1])
 
-    def one(state: State, key: PRNGKeyArray, arguments: Pytree, at: Int[Array, ""]) -> Any:
-        batch = step.batch(jax.random.fold_in(key, 0), at, arguments)
-        noise = jax.random.fold_in(jax.random.fold_in(key, 1), at)
+    def one(state: State, key: tuple[Any, Any], arguments: Pytree, at: Int[Array, ""]) -> Any:
+        batch = step.batch(key[0], at, arguments)
+        noise = jax.random.fold_in(key[1], at)
         gradient = jax.value_and_grad(step.loss, has_aux=True)
         (value, recorded), slope = gradient(state.params, batch, noise, arguments)
         updates, moments = step.optimiser(arguments).update(slope, state.moments, state.params)
@@ -88,6 +88,7 @@ def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
     cells = jax.vmap(one, in_axes=(0, 0, 0, None))
 
     def chunk(state: State, keys: Any, arguments: Pytree, first: Any, steps: Any) -> Any:
+        keys = tuple(jax.vmap(lambda k, n=n: jax.random.fold_in(k, n))(keys) for n in (0, 1))
         shapes = jax.eval_shape(cells, state, keys, arguments, first)[1]
         record = jax.tree.map(lambda s: jnp.zeros((CHUNK, *s.shape), s.dtype), shapes)
 

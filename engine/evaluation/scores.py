@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from augury.engine.types import MetricRow
 
-BLOCK_VALUES = 20_000  # samples x rows in flight: bounds memory, keeps a layer in cache
+BLOCK_VALUES = 10_000  # samples x rows in flight: bounds memory, keeps a layer in cache
 LEAST_ROWS = 78  # in a block: fewer make poor matrix products
 
 

@@ -27,7 +27,8 @@ def minibatch(
     first_epoch, first_place = position // rows, position % rows
     ahead = first_place + jnp.arange(batch_size, dtype=jnp.uint32)
     wrapped = ahead // rows
-    word = jax.random.bits(key, (), jnp.uint32)
+    data = jax.random.key_data(key)
+    word = _mix(data[0]) ^ data[-1]  # a draw would cost more than all the rest of this function
     return permuted(word, first_epoch + wrapped, ahead - wrapped * rows, rows).astype(jnp.int32)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -55,7 +55,33 @@ def apply(params: Params, x: Float[Array, "data dim"]) -> Float[Array, "member d
 def columns(params: Params, x: Float[Array, "data dim"]) -> Float[Array, "member out data"]:
     """As `apply`, rows last: a vector register then holds rows, whatever the widths are."""
     (weight, bias), *rest = params
-    hidden = jnp.einsum("mod,nd->mon", weight, x) + bias[:, :, None]
+    shape = (weight.shape[0], x.shape[1], x.shape[0])
+    hidden = dense(weight, bias, jnp.broadcast_to(x.T, shape))
     for weight, bias in rest:
-        hidden = weight @ jnp.maximum(hidden, 0.0) + bias[:, :, None]
+        hidden = dense(weight, bias, jnp.maximum(hidden, 0.0))
     return hidden
+
+
+@jax.custom_vjp
+def dense(
+    weight: Float[Array, "m o i"], bias: Float[Array, "m o"], x: Float[Array, "m i n"]
+) -> Float[Array, "m o n"]:
+    """Affine map of each member: weight @ x + bias.
+
+    Its slope flips the weight by hand: on CPU the product of a flipped operand is slower by a
+    quarter than that of one written out.
+    """
+    return weight @ x + bias[:, :, None]
+
+
+def _forward(weight: Any, bias: Any, x: Any) -> Any:
+    return weight @ x + bias[:, :, None], (weight, x)
+
+
+def _backward(kept: Any, slope: Any) -> Any:
+    weight, x = kept
+    flipped = jax.lax.optimization_barrier(jnp.swapaxes(weight, 1, 2))
+    return jnp.einsum("mon,min->moi", slope, x), slope.sum(2), flipped @ slope
+
+
+dense.defvjp(_forward, _backward)
