@@ -1,4 +1,9 @@
-"""How many cells train side by side: a rule from measurements."""
+"""How many cells train side by side, and how many members: rules from measurements.
+
+Step of one network 10-50-50-2 on 100 rows, one core with AVX-512: alone 58 us, 8 side by side 37,
+16 36. Members of an ensemble of 100, all at once 38 us, 20 to 50 at a time 32: beyond that an
+ensemble's values leave the cache, so on CPU large ones train one cell after another.
+"""
 
 from __future__ import annotations
 

@@ -45,13 +45,14 @@ def test_speed(subject: str, members: int) -> None:
     evaluate = sum(f.seconds.evaluate for f in finished) / cells
     products = members * _products_of_a_step()
     ideal = 1_000 * sum(flops / rate(shape) for shape, flops in products_by_shape(members).items())
+    share = ideal / (cpu / cells)
     print(
         f"\n{subject}: {cells} cells at width {finished[0].width}"
         f"\n  compile once      {warm[0].seconds.compile:8.2f} s wall"
         f"\n  CPU per cell      {cpu / cells:8.3f} s"
         f"\n  wall per cell     {wall / cells:8.3f} s: train {train:.3f}, evaluate {evaluate:.3f}"
         f"\n  matrix products   {1_000 * products / 1e9:8.1f} GFLOP of training per cell"
-        f"\n  at measured rates {ideal:8.3f} s of CPU: {ideal / (cpu / cells):.0%} of what was spent"
+        f"\n  at measured rates {ideal:8.3f} s of CPU: {share:.0%} of what was spent"
     )
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from augury.engine.goldens import testbed
 from augury.engine.goldens.testbed import Golden
+from augury.engine.types import JSON
 
 
 def _agree(goldens: list[Golden]) -> None:
@@ -25,9 +28,8 @@ def test_uniform() -> None:
     _agree(goldens)
 
 
-@pytest.mark.parametrize("problem", testbed.PROBLEMS)
-@pytest.mark.parametrize("subject", testbed.SUBJECTS)
-def test_trained_agents(subject: str, problem: str) -> None:
-    goldens = list(testbed.trained(subject, problem, testbed.SEEDS))
+@pytest.mark.parametrize(("subject", "problem", "changes"), testbed.COMPARED)
+def test_agents(subject: str, problem: str, changes: Mapping[str, JSON]) -> None:
+    goldens = list(testbed.trained(subject, problem, testbed.SEEDS, changes))
     assert len(goldens) == 3
     _agree(goldens)

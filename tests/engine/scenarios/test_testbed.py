@@ -11,10 +11,12 @@ import jax
 import numpy as np
 import pytest
 
+from augury.engine import training
 from augury.engine.catalog.agents import AGENTS, EnsembleConfig
 from augury.engine.catalog.entry import load as import_target
 from augury.engine.compiled import compilations
 from augury.engine.errors import UsageError
+from augury.engine.evaluation import joint_cells
 from augury.engine.learning.epistemic import agent_key, epistemic_key
 from augury.engine.plan import batch_key
 from augury.engine.problems.environment_file import describe
@@ -206,3 +208,32 @@ def test_keys_of_agents_are_independent_between_problems() -> None:
     keys = [agent_key(0, "testbed/d2-l1-t0.1/e0"), agent_key(0, "testbed/d2-l1-t0.1/e1")]
     first, second = (jax.random.key_data(key) for key in keys)
     assert not np.array_equal(first, second)
+
+
+def test_a_long_training_is_taken_up_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for module, name, value in [
+        (training, "CHUNK", 5),
+        (training, "CHECKPOINT_SECONDS", 0.0),
+        (joint_cells, "PROGRESS_SECONDS", 0.0),
+    ]:
+        monkeypatch.setattr(module, name, value)
+    cells = [cell("ensemble+", seed=seed, **SMALL) for seed in (0, 1)]
+    context = BatchContext(width=2, checkpoints=tmp_path)
+
+    def die(event: Progress | CellFinished) -> None:
+        if isinstance(event, Progress) and event.phase == "train" and event.step >= 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        testbed.run_batch(cells, die, context)
+    assert len(list(tmp_path.iterdir())) == 1
+    events: list[Any] = []
+    testbed.run_batch(cells, events.append, context)
+    steps = [e.step for e in events if isinstance(e, Progress) and e.phase == "train" and e.step]
+    assert steps[0] > 15
+    whole = run(cells, 2)
+    for event in events:
+        if isinstance(event, CellFinished):
+            assert event.rows == whole[event.cell_id].rows
+            assert event.curves == whole[event.cell_id].curves
+    assert not list(tmp_path.iterdir())
