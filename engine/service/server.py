@@ -74,12 +74,15 @@ class Server:
                 return
             if not line.endswith(b"\n"):
                 return
-            if line.strip() and await self._answer(line, writer):
-                await self._push(reader, writer)
+            if not line.strip():
+                continue
+            subscriber = await self._answer(line, writer)
+            if subscriber is not None:
+                await self._push(reader, writer, subscriber)
                 return
 
-    async def _answer(self, line: bytes, writer: asyncio.StreamWriter) -> bool:
-        """Reply to one line; True when it asks for events."""
+    async def _answer(self, line: bytes, writer: asyncio.StreamWriter) -> Subscriber | None:
+        """Reply to one line; when it asks for events, the reply is the first that waits."""
         number: JSON = None
         try:
             request = decode(line)
@@ -88,8 +91,11 @@ class Server:
             if not isinstance(method, str) or not isinstance(params, dict):
                 raise EngineError('a request has a "method" and an object of "params".')
             if method == "subscribe":
-                await self._send(writer, encode({"id": number, "result": None}))
-                return True
+                # Joined before the reply goes out: nothing that happens after it is missed.
+                subscriber = self._engine.hub.join()
+                subscriber.put(encode({"id": number, "result": None}), droppable=False)
+                subscriber.put(self._engine.teller.snapshot(), droppable=False)
+                return subscriber
             reply = encode({"id": number, "result": await call(self._engine, method, params)})
         except AuguryError as error:
             reply = encode({"id": number, "error": error_to_json(error)})
@@ -97,13 +103,13 @@ class Server:
             LOG.exception("a request failed: %s", line[:200])
             reply = encode({"id": number, "error": error_to_json(error)})
         await self._send(writer, reply)
-        return False
+        return None
 
-    async def _push(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        subscriber = self._engine.hub.join()
+    async def _push(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, subscriber: Subscriber
+    ) -> None:
         gone = asyncio.ensure_future(self._drop_input(reader, subscriber))
         try:
-            await self._send(writer, self._engine.teller.snapshot())
             while block := await subscriber.take():
                 await self._send(writer, block)
             if subscriber.overrun:

@@ -100,13 +100,20 @@ class Terminal:
         """Start it."""
         kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TMUX", "COLORTERM")}
         env = kept | {"TERM": term, **environment}
-        size = struct.pack("HHHH", rows, cols, 0, 0)
+        self.fd, other = pty.openpty()
+        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
+        # Spawned, not forked: a fork of a process that uses JAX warns. The leader of a new
+        # session that opens a terminal is controlled by it.
+        actions = [
+            (os.POSIX_SPAWN_OPEN, 0, os.ttyname(other), os.O_RDWR, 0),
+            (os.POSIX_SPAWN_DUP2, 0, 1),
+            (os.POSIX_SPAWN_DUP2, 0, 2),
+        ]
         self.started = time.monotonic()
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, size)
-            os.execvpe(command[0], list(command), env)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, size)
+        self.pid = os.posix_spawnp(
+            command[0], list(command), env, file_actions=actions, setsid=True
+        )
+        os.close(other)
         self.screen = Screen(rows, cols)
         self.raw = bytearray()
         self.code: int | None = None

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import socket
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -198,21 +196,25 @@ for event in engine.subscribe():
         print("computing", flush=True)
 """
     master, slave = os.openpty()
-
-    def own_terminal() -> None:
-        os.setsid()
-        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-    person = subprocess.Popen(
+    # Spawned, not forked: a fork of a process that uses JAX warns. The leader of a new session
+    # that opens a terminal is controlled by it.
+    person = os.posix_spawn(
+        sys.executable,
         [sys.executable, "-P", "-c", code, str(store)],
-        stdin=slave, stdout=slave, stderr=slave, preexec_fn=own_terminal,
-    )  # fmt: skip
+        os.environ,
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, os.ttyname(slave), os.O_RDWR, 0),
+            (os.POSIX_SPAWN_DUP2, 0, 1),
+            (os.POSIX_SPAWN_DUP2, 0, 2),
+        ],
+        setsid=True,
+    )
     os.close(slave)
     seen = b""
     while b"computing" not in seen:
         seen += os.read(master, 1024)
     os.close(master)  # the terminal is gone: SIGHUP to all in its session
-    assert person.wait(20) == -signal.SIGHUP
+    assert os.waitstatus_to_exitcode(os.waitpid(person, 0)[1]) == -signal.SIGHUP
     began = time.monotonic()
     with client.connect(store) as engine, engine.subscribe() as events:
         first = next(e for e in events if e["event"] == "run")
