@@ -55,6 +55,8 @@ def check_training(config: Any) -> None:
     for name in ("num_steps", "batch_size", "num_ensemble"):
         if getattr(config, name, 1) < 1:
             raise ValueError(f"{name} must be at least 1, got {getattr(config, name)}.")
+    if config.num_steps * config.batch_size >= 2**31:
+        raise ValueError("num_steps times batch_size must be below 2^31 rows.")
     if config.learning_rate <= 0 or config.weight_decay < 0:
         raise ValueError("learning_rate must be positive and weight_decay not negative.")
     if any(width < 1 for width in config.hidden):

@@ -107,12 +107,17 @@ def _cast(hint: Any, value: JSON, where: str) -> Any:
     if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
         return _finite(float(value), where)
     if hint is int and not isinstance(value, bool) and isinstance(value, (int, float)):
-        if float(value).is_integer():
+        if _whole(value):
             return int(value)
     if hint in (bool, str) and isinstance(value, hint):
         return value
     name = getattr(hint, "__name__", str(hint))
     raise UsageError(f"{where} takes {name}, got {value!r}.")
+
+
+def _whole(value: float) -> bool:
+    """Whole, and small enough for the 32-bit counters of compiled programs."""
+    return abs(value) < 2**31 and float(value).is_integer()
 
 
 def _finite(value: float, where: str) -> float:

@@ -98,6 +98,12 @@ def test_settings_are_overridden_by_the_scenarios_name() -> None:
         ({"what": ("testbed",), "overrides": ("mlp=3",)}, "SUBJECT.FIELD=VALUE"),
         ({"what": ("testbed",), "overrides": ("mlp.num_steps=0",)}, "at least 1"),
         ({"what": ("testbed",), "overrides": ("mlp.num_steps=2.5",)}, "takes int"),
+        (
+            {"what": ("testbed",), "overrides": ("testbed.max_steps=99999999999999999",)},
+            "takes int",
+        ),
+        ({"what": ("testbed",), "overrides": ("mlp.num_steps=1e400",)}, "takes int"),
+        ({"what": ("testbed",), "overrides": ("mlp.num_steps=1000000000",)}, "below 2^31"),
         ({"what": ("testbed",), "overrides": ("mlp.num_steps=true",)}, "takes int"),
         ({"what": ("testbed",), "overrides": ("mlp.weight_decay=-1",)}, "not negative"),
         ({"what": ("testbed",), "overrides": ("mlp.weight_decay=NaN",)}, "finite"),
