@@ -30,7 +30,7 @@ class Selection:
     what: tuple[str, ...]
     subjects: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
-    scale: Scale | None = None  # None: quick for a collection, full otherwise
+    scale: Scale | None = None  # None: the sweep's own
     overrides: tuple[str, ...] = ()  # "ensemble.num_ensemble=30"
     problem_files: tuple[tuple[str, str, str], ...] = ()  # (name, digest, path)
     outside: tuple[tuple[str, str, str], ...] = ()  # (name, source, target) of outside agents
@@ -161,9 +161,12 @@ def _sweeps(selection: Selection) -> list[tuple[str, Scale]]:
     found: list[tuple[str, Scale]] = []
     for word in selection.what:
         if word in COLLECTIONS:
-            found.extend((name, selection.scale or "quick") for name in COLLECTIONS[word])
+            found.extend(
+                (name, selection.scale or SWEEPS[name].scale) for name in COLLECTIONS[word]
+            )
         elif word in SWEEPS or word in DEFAULT_SWEEPS:
-            found.append((DEFAULT_SWEEPS.get(word, word), selection.scale or "full"))
+            name = DEFAULT_SWEEPS.get(word, word)
+            found.append((name, selection.scale or SWEEPS[name].scale))
         else:
             raise unknown("sweep or scenario", word, {*SWEEPS, *DEFAULT_SWEEPS, *COLLECTIONS})
     if not found:

@@ -32,6 +32,7 @@ class Sweep:
     quick: tuple[ProblemCard, ...]
     smoke: tuple[ProblemCard, ...]
     subjects: tuple[str, ...] = ()
+    scale: Scale = "full"  # where none is asked for
     seeds: Mapping[Scale, tuple[int, ...]] = field(default_factory=lambda: DEFAULT_SEEDS)
     # What every subject's config changes at a scale, before --set; fields it lacks are left out.
     config: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
@@ -96,6 +97,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_testbed((2, 10), (10,), (0.1,), 2),
         quick=_testbed((2, 10), (10,), (0.1,), 2),
         smoke=_testbed((2, 10), (10,), (0.1,), 1),
+        scale="quick",
     ),
     "real": Sweep(
         "real",
@@ -111,6 +113,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_real(("iris",)),
         quick=_real(("iris",)),
         smoke=_real(("iris",)),
+        scale="quick",
     ),
     "ppc-quadratic": Sweep(
         "ppc",
@@ -127,6 +130,7 @@ SWEEPS: dict[str, Sweep] = {
         quick=_quadratic(1),
         smoke=_quadratic(1),
         subjects=("ensemble",),
+        scale="quick",
     ),
     "ppc-analytic": Sweep(
         "ppc",
@@ -151,6 +155,7 @@ SWEEPS: dict[str, Sweep] = {
         quick=(GaussianProblem(10, (4.0,)),),
         smoke=(GaussianProblem(10, (4.0,)),),
         config=_SMALL,
+        scale="quick",
     ),
 }
 # Where cells of problems in files are recorded: no board mixes them with a sweep's own.

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from scipy.special import log_softmax
 
+from augury.engine.errors import UsageError
 from augury.engine.evaluation.scores import Scores, Tests, metric_rows, score_tests
 
 if TYPE_CHECKING:
@@ -31,24 +32,33 @@ def score_sampler(
     once for each sample with all test inputs as a NumPy array.
     """
     keys = jax.random.split(key, num_epistemic)
-    probe = tests.single.x.reshape(-1, tests.single.x.shape[-1])[:1]
+    probe = tests.single.x.reshape(-1, tests.single.x.shape[-1])[:3]
     members = getattr(sampler, "members", None)
     finite = None if members is None else members(probe)
     if members is not None and finite is not None:
+        _check(finite.shape[1:], len(probe), tests)
         return _traced(members, tests, finite.shape[0])
-    if _traceable(sampler, probe, keys[0]):
+    traced = _traced_shape(sampler, probe, keys[0])
+    if traced is not None:
+        _check(traced, len(probe), tests)
         return _traced(lambda x: jax.vmap(sampler, (None, 0))(x, keys), tests, num_epistemic)
     return metric_rows(*_looped(sampler, keys, tests), tests)
 
 
-def _traceable(sampler: EpistemicSampler, x: Any, key: PRNGKeyArray) -> bool:
+def _check(shape: tuple[int, ...], num_rows: int, tests: Tests) -> None:
+    wanted = (num_rows, tests.single.counts.shape[-1])
+    if tuple(shape) != wanted:
+        raise UsageError(
+            f"the agent's sampler returned an array of shape {tuple(shape)} for {num_rows} rows; "
+            f"logits have shape (rows, classes), here {wanted}."
+        )
+
+
+def _traced_shape(sampler: EpistemicSampler, x: Any, key: PRNGKeyArray) -> tuple[int, ...] | None:
     try:
-        jax.eval_shape(sampler, x, key)
-    except (
-        Exception
-    ):  # any framework may refuse a tracer in its own way; the loop shows real faults
-        return False
-    return True
+        return jax.eval_shape(sampler, x, key).shape
+    except Exception:  # frameworks refuse tracers in ways of their own; the loop shows real faults
+        return None
 
 
 def _traced(logits: Callable[[Any], Any], tests: Tests, count: int) -> list[MetricRow]:
@@ -70,6 +80,7 @@ def _looped(
     sums: dict[Any, list[np.ndarray]] = {}
     for key in keys:
         values = np.asarray(sampler(everything, key), np.float64)  # type: ignore[arg-type]
+        _check(values.shape, len(everything), tests)
         for (name, batches), part in zip(sets.items(), np.split(values, ends), strict=True):
             log_p = log_softmax(part, axis=-1).reshape(batches.counts.shape)
             counts = np.asarray(batches.counts)

@@ -48,12 +48,11 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
       UsageError: a subject that this kind of problem does not fit.
     """
     predict = _predictor(cells[0])
-    ids = tuple(cell.cell_id for cell in cells)
     shown = -np.inf
     for done, prediction in enumerate(predict(cells, emit, context)):
         if time.monotonic() - shown >= PROGRESS_SECONDS:
             shown = time.monotonic()
-            emit(Progress(ids, "evaluate", done, len(cells)))
+            emit(Progress((prediction.cell.cell_id,), "evaluate", done, len(cells)))
         emit(evaluate(prediction))
 
 

@@ -57,7 +57,8 @@ class Teller:
         flight = self._scheduler.flights.get(batch_id)
         if flight is None or not len(self._hub):
             return
-        cell = next(iter(flight.cells.values()))
+        told = [c for c in progress.cell_ids if c in flight.cells] or list(flight.cells)
+        cell = flight.cells[told[0]]
         runs = sorted({run for cell_id in flight.cells for run in self._ledger.runs_of(cell_id)})
         self._hub.publish(
             "progress",

@@ -53,3 +53,18 @@ def test_a_missing_factory_is_named(tmp_path: Path) -> None:
     assert found is not None
     with pytest.raises(UsageError, match="has no 'make_agnt'"):
         make_agent(found[2], found[1])
+
+
+@pytest.mark.parametrize("shape", ["(len(x), 7)", "(len(x), 1)", "(len(x),)", "(2, len(x))"])
+@pytest.mark.parametrize("module", ["numpy", "jax.numpy"])
+def test_logits_of_a_wrong_shape_are_named(shape: str, module: str, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(
+        f"import {module} as np\n"
+        f"make_agent = lambda: lambda data, prior, key: lambda x, key: np.zeros({shape})\n"
+    )
+    found = resolve(f"{file}:make_agent")
+    assert found is not None
+    selection = Selection(("testbed-quick",), (found[0],), (0,), scale="smoke", outside=(found,))
+    with pytest.raises(UsageError, match="shape .rows, classes."):
+        run_batch([expand(selection)[0].cell], lambda event: None, BatchContext())
