@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shlex
-import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,7 +15,6 @@ from augury.engine.plan import Selection, expand
 from augury.engine.types import canonical
 
 MOST_SEEDS = 10_000
-_ARRAYS = ("train_x", "train_y", "temperature", "w0", "b0", "w1", "b1", "w2", "b2")
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
@@ -42,19 +39,13 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 
 def problem_file(given: str) -> tuple[str, str, str]:
     """(name, digest, absolute path) of an .npz environment. Raises `UsageError`."""
+    from augury.engine.problems.environment_file import describe
+
     path = Path(given).expanduser().absolute()
     try:
-        with zipfile.ZipFile(path) as archive:
-            arrays = {name.removesuffix(".npy") for name in archive.namelist()}
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    except (OSError, zipfile.BadZipFile) as error:
-        reason = getattr(error, "strerror", None) or "not an .npz file"
-        raise UsageError(f"--problem {given}: {reason}.") from None
-    missing = [name for name in _ARRAYS if name not in arrays]
-    if missing:
-        raise UsageError(
-            f"--problem {given}: lacks {', '.join(missing)}. Needed: {', '.join(_ARRAYS)}."
-        )
+        _, digest = describe(path)
+    except UsageError as error:
+        raise UsageError(f"--problem {error.message}") from None
     name = re.sub(r"[^a-z0-9_]+", "-", path.stem.lower()).strip("-") or "problem"
     return name, digest, str(path)
 

@@ -6,11 +6,12 @@ NumPy only, so that the command line can check a file before anything is started
 from __future__ import annotations
 
 import hashlib
+import io
 import re
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from augury.engine.errors import UsageError
 
 WEIGHTS = ("w0", "b0", "w1", "b1", "w2", "b2")
 REQUIRED = ("train_x", "train_y", "temperature", *WEIGHTS)
-TEST_DRAWS = re.compile(r"test_tau(\d+)_kappa(\d+)_x")
+TEST_DRAWS = re.compile(r"test_tau([1-9][0-9]{0,8})_kappa(0|[1-9][0-9]{0,8})_x")
 DIGEST_LENGTH = 16
+MOST_BYTES = 2 << 30  # of a file, and of its arrays once unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class EnvironmentFile:
 def describe(path: str | Path) -> tuple[str, str]:
     """(name, digest) for a problem id, once the file has been checked. Raises `UsageError`."""
     content = _bytes(Path(path))
-    _checked(Path(path))
+    _checked(Path(path), content)
     stem = re.sub(r"[^a-z0-9_.]+", "_", Path(path).stem.lower()).strip("_.")
     return stem or "environment", _digest(content)
 
@@ -53,42 +55,45 @@ def load(path: str | Path, digest: str) -> EnvironmentFile:
     Raises:
         UsageError: missing, damaged, not what was planned, or of the wrong form.
     """
-    found = _digest(_bytes(Path(path)))
+    content = _bytes(Path(path))
+    found = _digest(content)
     if found != digest:
         raise UsageError(
             f"{path}: its bytes have changed since it was planned (digest {found}, planned "
             f"{digest}); run it again to plan it anew."
         )
-    return _checked(Path(path))
+    return _checked(Path(path), content)
 
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}.") from None
+        # A pipe would be waited for and a device read without end.
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise UsageError(f"{path}: not a regular file.")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}.") from None
+    if len(content) > MOST_BYTES:
+        raise UsageError(f"{path}: larger than {MOST_BYTES >> 30} GiB.")
+    return content
 
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:DIGEST_LENGTH]
 
 
-def _checked(path: Path) -> EnvironmentFile:
-    try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except (OSError, ValueError, BadZipFile, EOFError, AttributeError, TypeError):
-        raise UsageError(f"{path}: not an .npz file of arrays.") from None
-    missing = [name for name in REQUIRED if name not in arrays]
-    if missing:
-        raise UsageError(f"{path}: arrays missing: {', '.join(missing)}.")
+def _checked(path: Path, content: bytes) -> EnvironmentFile:
+    arrays = _arrays(path, content)
     for name, array in arrays.items():
-        wanted = name in REQUIRED or name.startswith("test_tau")
-        if wanted and (array.dtype.kind not in "fiub" or not np.isfinite(array).all()):
-            raise UsageError(f"{path}: {name} must hold finite numbers.")
+        if array.dtype.kind not in "fiub" or not _finite(array):
+            raise UsageError(f"{path}: {name} must hold finite numbers that fit 32-bit floats.")
     temperature = arrays["temperature"]
-    if temperature.size != 1 or float(temperature.reshape(-1)[0]) <= 0:
-        raise UsageError(f"{path}: temperature must be one positive number.")
+    smallest = float(np.finfo(np.float32).tiny)
+    if temperature.size != 1 or float(temperature.reshape(-1)[0]) < smallest:
+        raise UsageError(
+            f"{path}: temperature must be one positive number, {smallest:.2g} or more."
+        )
     layers = _layers(path, arrays)
     dim, classes = layers[0][0].shape[0], layers[-1][0].shape[1]
     x = arrays["train_x"]
@@ -101,6 +106,52 @@ def _checked(path: Path) -> EnvironmentFile:
         layers,
         _draws(path, arrays, dim, classes),
     )
+
+
+def _arrays(path: Path, content: bytes) -> dict[str, np.ndarray]:
+    """The arrays that mean something here; whatever else the archive holds is left packed."""
+    unreadable = UsageError(f"{path}: not an .npz file of arrays.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            sizes = {e.filename.removesuffix(".npy"): e.file_size for e in archive.infolist()}
+    # zipfile lets errors of many kinds through where an archive is damaged.
+    except Exception:  # noqa: BLE001
+        raise unreadable from None
+    wanted = _meant(path, sizes)
+    missing = [name for name in REQUIRED if name not in wanted]
+    if missing:
+        raise UsageError(
+            f"{path}: arrays missing: {', '.join(missing)}. Needed: {', '.join(REQUIRED)}."
+        )
+    if sum(sizes[name] for name in wanted) > MOST_BYTES:
+        raise UsageError(f"{path}: its arrays take more than {MOST_BYTES >> 30} GiB.")
+    arrays = {}
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            for name in wanted:
+                arrays[name] = file[name]
+    # zipfile, the decompressors and NumPy's header parser each have errors of their own.
+    except Exception:  # noqa: BLE001
+        raise unreadable from None
+    strange = [name for name in wanted if not isinstance(arrays[name], np.ndarray)]
+    if strange:
+        raise UsageError(f"{path}: {strange[0]} is not an array.")
+    return arrays
+
+
+def _meant(path: Path, names: Iterable[str]) -> list[str]:
+    held = set(names)
+    draws = sorted(n for n in held if n.startswith("test_tau") and n.endswith("_x"))
+    for name in draws:
+        if not TEST_DRAWS.fullmatch(name):
+            raise UsageError(f"{path}: {name[:60]!r}: test draws are named test_tau10_kappa2_x.")
+    labels = [name for name in (f"{x[:-1]}y" for x in draws) if name in held]
+    return [*(name for name in REQUIRED if name in held), *draws, *labels]
+
+
+def _finite(array: np.ndarray) -> bool:
+    most = np.finfo(np.float32).max
+    return bool((np.isfinite(array) & (array >= -most) & (array <= most)).all())
 
 
 def _layers(
@@ -132,8 +183,8 @@ def _draws(
             continue
         tau, kappa = int(match[1]), int(match[2])
         x, labels = arrays[name], f"{name[:-1]}y"
-        if tau < 1 or kappa >= max(tau, 2):
-            raise UsageError(f"{path}: {name}: tau must be positive and kappa below it.")
+        if kappa >= max(tau, 2):
+            raise UsageError(f"{path}: {name}: kappa must be below tau.")
         if x.ndim != 3 or len(x) < 2 or x.shape[1:] != (tau, dim):
             raise UsageError(
                 f"{path}: {name} must be [J, {tau}, {dim}] with J >= 2, got {list(x.shape)}."

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-import zipfile
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from augury.engine.cli.selection import (
@@ -21,13 +20,12 @@ from augury.engine.cli.selection import (
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
 
-ARRAYS = ("train_x", "train_y", "temperature", "w0", "b0", "w1", "b1", "w2", "b2")
 
-
-def write_arrays(path: Path, names: Iterable[str]) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name in names:
-            archive.writestr(f"{name}.npy", b"")
+def write_arrays(path: Path, **changes: np.ndarray) -> None:
+    wide = {"w0": np.zeros((2, 3)), "w1": np.zeros((3, 3)), "w2": np.zeros((3, 2))}
+    biases = {"b0": np.zeros(3), "b1": np.zeros(3), "b2": np.zeros(2)}
+    rows = {"train_x": np.zeros((4, 2)), "train_y": np.zeros(4), "temperature": np.ones(())}
+    np.savez(path, allow_pickle=False, **{**rows, **wide, **biases, **changes})
 
 
 @pytest.mark.parametrize(
@@ -53,7 +51,7 @@ def test_wrong_seeds(text: str) -> None:
 def test_a_problem_file_is_named_hashed_and_absolute(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_arrays(tmp_path / "My Own.npz", ARRAYS)
+    write_arrays(tmp_path / "My Own.npz")
     monkeypatch.chdir(tmp_path)
     name, digest, path = problem_file("My Own.npz")
     assert (name, path) == ("my-own", str(tmp_path / "My Own.npz"))
@@ -63,10 +61,13 @@ def test_a_problem_file_is_named_hashed_and_absolute(
     assert planned.cell.problem == f"testbed/file-my-own-{digest}/e0"
 
 
-def test_a_problem_file_that_lacks_arrays(tmp_path: Path) -> None:
-    write_arrays(tmp_path / "a.npz", ["train_x"])
-    with pytest.raises(UsageError, match=r"lacks train_y, temperature, w0.*Needed: train_x"):
+def test_a_problem_file_is_checked_before_anything_starts(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", allow_pickle=False, train_x=np.zeros((4, 2)))
+    with pytest.raises(UsageError, match=r"^--problem .*missing: train_y, .*Needed: train_x"):
         problem_file(str(tmp_path / "a.npz"))
+    write_arrays(tmp_path / "b.npz", train_y=np.full(4, 2))
+    with pytest.raises(UsageError, match="train_y must hold whole numbers from 0 to 1"):
+        problem_file(str(tmp_path / "b.npz"))
 
 
 def test_a_problem_file_needs_a_testbed_sweep() -> None:
