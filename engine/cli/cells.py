@@ -10,10 +10,12 @@ from augury.engine.cli.options import (
     chosen_format,
     format_options,
     open_store,
+    sort_words,
     store_option,
-    words,
 )
 from augury.engine.errors import UsageError, unknown
+
+MOST_LINES = 10**12  # below DuckDB's own bound, above any store
 
 
 @click.command(
@@ -30,7 +32,7 @@ from augury.engine.errors import UsageError, unknown
 @click.option("--filter", "filters", multiple=True, metavar="TERMS",
               help="Keep lines: COL<VALUE, COL~TEXT, a word, ! for not.")  # fmt: skip
 @click.option("--sort", multiple=True, metavar="[-]COL", help="Sort column; repeatable.")
-@click.option("--limit", type=click.IntRange(1), help="At most so many lines.")
+@click.option("--limit", type=click.IntRange(1, MOST_LINES), help="At most so many lines.")
 @click.option("--failed", is_flag=True, help="The cells that failed, and why; takes --run only.")
 @format_options
 @store_option
@@ -56,7 +58,7 @@ def cells(
         "scenario": scenario,
         "sweep": sweep,
         "filter": " ".join(filters),
-        "sort": list(words(sort)),
+        "sort": list(sort_words(sort)),
         "limit": limit,
     }
     given = {name: value for name, value in params.items() if value}

@@ -15,6 +15,7 @@ from augury.engine.cli.options import (
     chosen_format,
     format_options,
     open_store,
+    sort_words,
     store_option,
     words,
 )
@@ -62,7 +63,8 @@ def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any
 
     reader = Reader(open_store(given.pop("store")))
     params = {"scenario": scenario, "filter": " ".join(given.pop("filters")), **given}
-    for name in ("sort", "columns", "by"):
+    params["sort"] = list(sort_words(params["sort"]))
+    for name in ("columns", "by"):
         params[name] = list(words(params[name]))
     params["settings"] = _settings(params["settings"])
     chosen = {name: value for name, value in params.items() if value not in (None, "", [], False)}
@@ -73,6 +75,9 @@ def _settings(text: str | None) -> Any:
     if text is None:
         return None
     try:
-        return json.loads(text)
-    except ValueError:
-        raise UsageError(f"--settings takes a JSON object, got {text!r}.") from None
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise UsageError(f"--settings takes a JSON object, got {text!r}.")
+    return found

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from augury.engine.errors import StoreError
+from augury.engine.cli.failure import say
+from augury.engine.errors import StoreError, UsageError
 from augury.engine.paths import store_directory
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "csv", "markdown", "latex", "json", "parquet")
 _SUFFIXES = {
     ".csv": "csv", ".md": "markdown", ".tex": "latex", ".json": "json", ".parquet": "parquet",
-    ".txt": "table",
+    ".txt": "table", ".markdown": "markdown", ".latex": "latex",
 }  # fmt: skip
 
 
@@ -47,8 +49,26 @@ def format_options(command: F) -> F:
 
 
 def chosen_format(fmt: str | None, output: str | None) -> str:
-    """The format given, else the file suffix's, else a table."""
-    return fmt or _SUFFIXES.get(Path(output or "").suffix.lower(), "table")
+    """The format given, else the file suffix's, else a table, said where a suffix misleads."""
+    suffix = Path(output or "").suffix
+    if fmt is None and suffix.lower() not in ("", *_SUFFIXES) and _is_plain(output or ""):
+        say(f"{suffix} names no format ({' '.join(_SUFFIXES)}): a table of text. Or give --format.")
+    return fmt or _SUFFIXES.get(suffix.lower(), "table")
+
+
+def _is_plain(output: str) -> bool:
+    """Whether a file's name is the caller's choice: that of a device or a pipe is not."""
+    path = Path(os.path.expanduser(output))
+    return path.is_file() or not path.exists()
+
+
+def sort_words(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns to sort by. Raises `UsageError` for what looks like another option."""
+    found = words(values)
+    for word in found:
+        if word.startswith("--") or word == "-":
+            raise UsageError(f"--sort takes COLUMN or -COLUMN, got {word!r}.")
+    return found
 
 
 def words(values: tuple[str, ...]) -> tuple[str, ...]:

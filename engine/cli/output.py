@@ -1,15 +1,14 @@
-"""Tables go out here: to stdout, or to a file that is either whole or not there."""
+"""Tables go out here: to stdout, or to where `-o` points."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from augury.engine.cli.failure import say
-from augury.engine.errors import StoreError, UsageError
+from augury.engine.errors import UsageError
 from augury.engine.service.reader import Reader
 from augury.engine.store.records import Table
 
@@ -21,17 +20,14 @@ def emit(reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out: st
 
     Raises:
         UsageError: parquet to a terminal.
-        StoreError: the file cannot be written.
+        StoreError: the place cannot be written.
     """
     if out is None:
         _to_stdout(reader, name, params, fmt)
-        return
-    target = writable(out)
-    if fmt in COPIED:
-        reader.export(name, dict(params), fmt, target)
     else:
-        replace(target, text_of(reader, name, params, fmt))
-    say(f"wrote {target}")
+        say(f"wrote {_to_file(reader, name, params, fmt, out)}")
+    if _may_be_empty(name, params) and not reader.query(name, **_briefly(name, params)).rows:
+        say("no cell has failed." if name == "failures" else "no row matches.")
 
 
 def text_of(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> str:
@@ -47,31 +43,23 @@ def text_of(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> s
     return render(table, fmt)
 
 
-def writable(out: str) -> Path:
-    """The absolute path of a file that can be created. Raises `StoreError`."""
-    target = Path(out).expanduser().absolute()
-    if target.is_dir():
-        raise StoreError(f"{target} is a directory: give -o a file name.")
-    if not target.parent.is_dir():
-        raise StoreError(f"{target.parent} is no directory: create it first.")
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise StoreError(f"{target.parent} is not writable by you.")
-    return target
+def _to_file(reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out: str) -> Path:
+    if fmt in COPIED:
+        return reader.export(name, dict(params), fmt, Path(out))
+    from augury.engine.service.destination import checked, deliver
+
+    target = checked(out)  # before the store is asked, which may take long
+    return deliver(text_of(reader, name, params, fmt).encode(), target)
 
 
-def replace(target: Path, text: str) -> None:
-    """Write beside the target, then rename: a reader never sees half a file."""
-    import tempfile  # with its random numbers 8 ms, which most commands need not spend
+def _may_be_empty(name: str, params: Mapping[str, Any]) -> bool:
+    """Whether somebody chose rows: a header alone would leave them guessing."""
+    chosen = {"board": ("filter", "run"), "cells": ("filter", "run", "scenario", "sweep")}
+    return name == "failures" or any(params.get(word) for word in chosen.get(name, ()))
 
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        raise StoreError(f"cannot write {target}: {error.strerror}.") from None
+
+def _briefly(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    return {**params, "limit": 1} if name == "cells" else dict(params)
 
 
 def _to_stdout(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> None:
@@ -108,9 +96,3 @@ def _width() -> int:
     import shutil
 
     return shutil.get_terminal_size((80, 24)).columns
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

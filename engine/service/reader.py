@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from augury.engine.errors import EngineAbsentError, EngineError, StoreError, StoreLockedError
+from augury.engine.errors import EngineAbsentError, EngineError, StoreLockedError
 from augury.engine.service import client
+from augury.engine.service.destination import checked, deliver
 from augury.engine.service.lock import held
 from augury.engine.store.records import Table
 from augury.engine.types import JSON
@@ -84,16 +83,17 @@ class Reader:
         return self._ask(asked, direct)
 
     def export(self, name: str, params: Mapping[str, Any], fmt: str, destination: Path) -> Path:
-        """Write a named query to `destination`, whole or not at all; the same bytes either way.
+        """Write a named query to `destination`, as `deliver` does; the same bytes either way.
 
         Raises:
             UsageError: unknown query or format.
             StoreError: the store cannot be read or the file not be written.
         """
+        target = checked(destination)
 
         def asked(engine: client.Client) -> Path:
             answer = engine.call("export", name=name, params=dict(params), format=fmt)
-            return _move(Path(answer["path"]), destination)
+            return Path(answer["path"])
 
         with tempfile.TemporaryDirectory(prefix="augury-") as text:
             # Not in the store, which may be somebody else's.
@@ -102,9 +102,13 @@ class Reader:
             def direct(con: duckdb.DuckDBPyConnection) -> Path:
                 from augury.engine.store import export
 
-                return _move(export.query(con, name, params, fmt, folder), destination)
+                return export.query(con, name, params, fmt, folder)
 
-            return self._ask(asked, direct, folder)
+            made = self._ask(asked, direct, folder)
+            try:  # with nothing held open: who reads a pipe may take long
+                return deliver(made, target)
+            finally:
+                made.unlink(missing_ok=True)
 
     def _ask(
         self,
@@ -140,26 +144,3 @@ def _stored_run(row: Mapping[str, Any]) -> Mapping[str, JSON]:
 
     names = ("run_id", "command", "created", "total", "state", "reason", "done", "failed")
     return summary(RunState(**{name: row[name] for name in names}), 0, None)
-
-
-def _move(path: Path, destination: Path) -> Path:
-    """Into place under a temporary name first, for the destination may be another file system."""
-    destination = destination.expanduser().absolute()
-    try:
-        with tempfile.NamedTemporaryFile(
-            dir=destination.parent, prefix=".augury-", delete=False
-        ) as file:
-            part = Path(file.name)
-        try:
-            shutil.copyfile(path, part)
-            mask = os.umask(0)
-            os.umask(mask)
-            part.chmod(0o666 & ~mask)
-            part.replace(destination)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        raise StoreError(f"cannot write {destination}: {error.strerror}.") from None
-    finally:
-        path.unlink(missing_ok=True)
-    return destination

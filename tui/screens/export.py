@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -91,7 +92,7 @@ class ExportDialog(Dialog[ExportChoice]):
     @on(Input.Submitted)
     def _write(self) -> None:
         name = self.query_one(Input).value.strip() or f"{self._stem}.{self._format()[1]}"
-        self.dismiss(ExportChoice(self._format()[0], Path(name).expanduser().absolute()))
+        self.dismiss(ExportChoice(self._format()[0], Path(os.path.expanduser(name)).absolute()))
 
     def _format(self) -> tuple[str, str, str]:
         return self._formats[self.query_one(OptionList).highlighted or 0]

@@ -1,0 +1,141 @@
+"""Where an export goes: a file is replaced whole; anything else that is there is written into."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import shutil
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from augury.engine.errors import StoreError
+
+
+def checked(given: str | os.PathLike[str]) -> Path:
+    """The absolute path of a place that can be written. Raises `StoreError`."""
+    target = Path(os.path.expanduser(given)).absolute()
+    there = _stat(target)
+    if there is None:
+        folder = Path(os.path.realpath(target)).parent  # a link's target may be yet to come
+        if not folder.is_dir():
+            raise StoreError(f"cannot write {target}: {folder} is no directory; create it first.")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise StoreError(f"cannot write {target}: {folder} is not writable by you.")
+    elif stat.S_ISDIR(there.st_mode):
+        raise StoreError(f"cannot write {target}: it is a directory; give a file name.")
+    elif not os.access(target, os.W_OK):
+        raise StoreError(f"cannot write {target}: it is not writable by you.")
+    return target
+
+
+def deliver(source: Path | bytes, given: str | os.PathLike[str]) -> Path:
+    """Put bytes, or those of the file `source`, at a place; its absolute path is returned.
+
+    A new or an ordinary file appears whole or not at all; an older one gives it its mode. Links
+    are followed. A device, a pipe or the file behind our own stdout is written into.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    target = checked(given)
+    try:
+        there = _stat(target)
+        real = Path(os.path.realpath(target))
+        if there is None:
+            _replace(source, real, None)
+        elif not _replaceable(there, real):
+            _write_into(source, target)
+        else:
+            _replace_or_write_into(source, real, there)
+    except OSError as error:
+        raise StoreError(f"cannot write {target}: {error.strerror}.") from None
+    return target
+
+
+def _stat(target: Path) -> os.stat_result | None:
+    try:
+        return target.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreError(f"cannot write {target}: {error.strerror}.") from None
+
+
+def _replaceable(there: os.stat_result, real: Path) -> bool:
+    if not stat.S_ISREG(there.st_mode) or not os.access(real.parent, os.W_OK | os.X_OK):
+        return False
+    try:
+        # /dev/fd/3 may lead to a file without a name; /dev/stdout to one that a shell goes on with.
+        named = os.path.samestat(there, real.stat())
+    except OSError:
+        return False
+    return named and not any(_is_open_as(number, there) for number in (1, 2))
+
+
+def _is_open_as(number: int, there: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(there, os.fstat(number))
+    except OSError:
+        return False
+
+
+def _replace_or_write_into(source: Path | bytes, real: Path, there: os.stat_result) -> None:
+    try:
+        _replace(source, real, there)
+    except OSError as error:
+        if error.errno != errno.EBUSY:  # a file that is a mount of its own
+            raise
+        _write_into(source, real)
+
+
+def _replace(source: Path | bytes, real: Path, older: os.stat_result | None) -> None:
+    """Under a temporary name first: a reader never sees half a file."""
+    import tempfile  # with its random numbers 8 ms, which most commands need not spend
+
+    descriptor, name = tempfile.mkstemp(dir=real.parent, prefix=".augury-")
+    try:
+        with os.fdopen(descriptor, "wb") as file, _open(source) as content:
+            shutil.copyfileobj(content, file)
+        if older is None:
+            os.chmod(name, 0o666 & ~_umask())
+        else:
+            _take_after(name, older)
+        os.replace(name, real)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _take_after(name: str, older: os.stat_result) -> None:
+    mine = os.stat(name)
+    if (mine.st_uid, mine.st_gid) != (older.st_uid, older.st_gid):
+        try:
+            os.chown(name, older.st_uid, older.st_gid)
+        except PermissionError:
+            pass  # only root gives files away; the mode is kept all the same
+    os.chmod(name, stat.S_IMODE(older.st_mode))
+
+
+def _write_into(source: Path | bytes, target: Path) -> None:
+    there = target.stat()
+    number = next((n for n in (1, 2) if _is_open_as(n, there)), None)
+    # Our own stream is shared, not opened anew: what it holds stays before what we write.
+    descriptor = (
+        os.open(target, os.O_WRONLY | os.O_TRUNC | os.O_NOCTTY | os.O_CLOEXEC)
+        if number is None
+        else os.dup(number)
+    )
+    with os.fdopen(descriptor, "wb") as file, _open(source) as content:
+        shutil.copyfileobj(content, file)
+
+
+def _open(source: Path | bytes) -> BinaryIO:
+    return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

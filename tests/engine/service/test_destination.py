@@ -1,0 +1,96 @@
+"""Where exports go: nothing that was there is destroyed but an ordinary file's old bytes."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from augury.engine.errors import StoreError
+from augury.engine.service.destination import deliver
+from augury.engine.service.reader import Reader
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    for name, target in (("link", "real"), ("link2", "link"), ("dangling", "new")):
+        (tmp_path / name).symlink_to(target)
+        assert deliver(b"text", tmp_path / name) == tmp_path / name
+        assert (tmp_path / name).is_symlink()
+    assert (tmp_path / "real").read_text() == (tmp_path / "new").read_text() == "text"
+    assert not (tmp_path / "real").is_symlink()
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_an_older_file_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    target = tmp_path / "file"
+    target.write_text("old, and longer than the new")
+    target.chmod(mode)
+    before = target.stat().st_ino
+    deliver(b"text", target)
+    assert target.read_text() == "text"
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+    assert target.stat().st_ino != before  # replaced, not written into
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_pipe_is_written_into(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    reader.start()
+    try:
+        Reader(tmp_path / "store").export("runs", {}, "csv", pipe)
+        kept = pipe.is_fifo()
+    finally:
+        if not pipe.is_fifo():  # so that a failing test ends
+            reader.join(0)
+        else:
+            reader.join(20)
+    assert kept
+    assert found[0].startswith(b"run_id,")
+
+
+def test_a_device_stays_and_its_errors_are_one_line(tmp_path: Path) -> None:
+    """Nodes of our own where they can be made; links to the system's, which nobody replaces."""
+    null, full = tmp_path / "null", tmp_path / "full"
+    try:
+        os.mknod(null, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        os.mknod(full, 0o600 | stat.S_IFCHR, os.makedev(1, 7))
+        deliver(b"text", null)
+    except (PermissionError, StoreError):  # not root, or a file system without devices
+        for node in (null, full):
+            node.unlink(missing_ok=True)
+            node.symlink_to(f"/dev/{node.name}")
+        deliver(b"text", null)
+    assert stat.S_ISCHR(null.stat().st_mode)
+    with pytest.raises(StoreError, match="No space left"):
+        deliver(b"text", full)
+    assert stat.S_ISCHR(full.stat().st_mode)
+
+
+def test_what_cannot_be_written_is_a_store_error(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "out").symlink_to("no/such/place")
+    for place in (tmp_path, tmp_path / "loop", tmp_path / "out", tmp_path / "none" / "x"):
+        with pytest.raises(StoreError, match="cannot write"):
+            deliver(b"text", place)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["loop", "out"]
+
+
+def test_our_own_stdout_keeps_what_it_holds(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    code = (
+        "from augury.engine.service.destination import deliver; "
+        "deliver(b'second\\n', '/dev/stdout')"
+    )
+    script = f'echo first; {sys.executable} -P -c "$1"; echo third'
+    with out.open("wb") as file:
+        subprocess.run(["sh", "-c", script, "sh", code], stdout=file, check=True)
+    assert out.read_text() == "first\nsecond\nthird\n"
