@@ -23,7 +23,9 @@ def spawn(store: Path) -> subprocess.Popen[bytes]:
             raise PermissionError(13, "permission denied")
         output = log.open_log(store / log.NAME)
     except OSError as error:
-        raise StoreError(f"cannot use {store} as a store: {error.strerror}.") from None
+        inside = error.filename and Path(error.filename) != store
+        what = f"{error.filename}: {error.strerror}" if inside else error.strerror
+        raise StoreError(f"cannot use {store} as a store: {what}.") from None
     command = [sys.executable, "-P", "-m", "augury.engine.service", str(store)]
     try:
         child = subprocess.Popen(

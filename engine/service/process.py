@@ -47,6 +47,9 @@ def main() -> int:
     except AuguryError as error:
         LOG.error("%s", error.message)
         return error.exit_code
+    except (FileExistsError, IsADirectoryError, NotADirectoryError, PermissionError) as error:
+        LOG.error("cannot use %s: %s.", error.filename or store, error.strerror)
+        return 1
     except Exception as error:
         LOG.exception("the engine failed")
         LOG.error("%s: %s", type(error).__name__, error)

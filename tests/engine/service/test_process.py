@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from augury.engine.errors import EngineAbsentError, EngineError, StoreError
+from augury.engine.errors import AuguryError, EngineAbsentError, EngineError, StoreError
 from augury.engine.service import address, client, launch, liveness, lock
 from augury.engine.service.client import Client, ensure
 from augury.engine.service.reader import Reader
@@ -228,3 +228,15 @@ for event in engine.subscribe():
 
 def _workers(engine: Client, state: str) -> list[dict[str, Any]]:
     return [w for w in engine.call("status")["engine"]["workers"] if w["state"] == state]
+
+
+@pytest.mark.parametrize(
+    "name", ["engine.lock", "engine.json", "engine.sock", "engine.log", "results.duckdb"]
+)
+def test_a_folder_in_the_way_is_named_in_one_line(store: Path, name: str) -> None:
+    (store / name).mkdir(parents=True)
+    with pytest.raises(AuguryError) as caught:
+        ensure(store)
+    assert str(store / name) in caught.value.message
+    assert "\n" not in caught.value.message
+    assert "Error:" not in caught.value.message.replace("IO Error:", "")
