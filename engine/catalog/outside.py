@@ -41,4 +41,6 @@ def resolve(word: str) -> tuple[str, str, str] | None:
     for point in entry_points(group=GROUP, name=word):
         version = f"{point.dist.name}=={point.dist.version}" if point.dist else point.value
         return word, version, point.value
+    if not colon and (word.endswith(".py") or "/" in word or Path(word).is_dir()):
+        raise UsageError(f"--agent {word!r}: name the function too, as in FILE.py:make_agent.")
     return None

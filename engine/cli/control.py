@@ -12,7 +12,7 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.wording import count
-from augury.engine.errors import UsageError
+from augury.engine.errors import EngineError, UsageError
 
 Run = Mapping[str, Any]
 
@@ -51,6 +51,8 @@ def cancel(run: str | None, every: bool, store: str | None) -> None:
     if every and not chosen:
         say("no run goes on.")
         return
+    for each in chosen:
+        _refuse(each, "finished", "cancelled")
     # A run whose engine died is cancelled too: by a new engine, before it feeds anything.
     with client.ensure(path) as engine:
         for each in chosen:
@@ -63,7 +65,14 @@ def cancel(run: str | None, every: bool, store: str | None) -> None:
 @store_option
 def resume(run: str | None, store: str | None) -> None:
     """Go on with the pending cells of RUN, or of every run that was paused."""
-    answer = _ask(open_store(store), "resume", run)
+    path = open_store(store)
+    if run:
+        chosen = pick(runs_of(path), run)
+        _refuse(chosen, "finished")
+        if chosen["state"] == "running":  # if its engine died, a new one takes it up unasked
+            _go_on(path, chosen["run_id"])
+            return
+    answer = _ask(path, "resume", run)
     _say_runs(
         answer["runs"], "nothing to resume: no run is paused. A cancelled one needs its name."
     )
@@ -106,6 +115,22 @@ def pick(runs: Sequence[Run], prefix: str | None) -> Run:
         raise UsageError(f"{prefix!r} is the start of several runs: {names}.")
     newest = ", ".join(run["run_id"] for run in runs[:5])
     raise UsageError(f"no run starts with {prefix!r}. Newest runs: {newest}.")
+
+
+def _refuse(run: Run, *states: str) -> None:
+    """Raises `EngineError` for a run in one of these states; no engine need start to say so."""
+    if run["state"] not in states:
+        return
+    failed = f" Its failed cells: augury retry --failed {run['run_id']}" if run["failed"] else ""
+    raise EngineError(f"run {run['run_id']} is {run['state']} already.{failed}")
+
+
+def _go_on(path: Path, run_id: str) -> None:
+    from augury.engine.cli.watch import goes_on
+    from augury.engine.service import client
+
+    with client.ensure(path):
+        goes_on(run_id)
 
 
 def _ask(path: Path, method: str, run: str | None) -> dict[str, Any]:

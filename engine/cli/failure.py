@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import sys
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -32,7 +35,8 @@ def exit_code(error: BaseException) -> int:
         say(f"augury: {_usage(error)}")
         return error.exit_code
     if isinstance(error, OSError) and error.strerror:
-        where = f"{error.filename}: " if error.filename else ""
+        place = "stdout" if _drop_unwritten() and not error.filename else error.filename
+        where = f"{place}: " if place else ""
         say(f"augury: {where}{error.strerror}.")
         return 1
     say(f"augury: {type(error).__name__}: {error} {_report(error)}")
@@ -47,6 +51,16 @@ def say(message: str) -> None:
         pass
 
 
+def need_stdout() -> None:
+    """Raises `OSError` if stdout is closed: better before long work than after it."""
+    try:
+        flags = fcntl.fcntl(sys.stdout.fileno(), fcntl.F_GETFL)
+    except (OSError, ValueError):
+        return  # no descriptor: whoever calls us collects the text
+    if flags & os.O_ACCMODE == os.O_RDONLY:
+        raise OSError(errno.EBADF, "it is closed", "stdout")
+
+
 def _system_exit(error: SystemExit) -> int:
     if isinstance(error.code, int) or error.code is None:
         return error.code or 0
@@ -55,14 +69,28 @@ def _system_exit(error: SystemExit) -> int:
 
 
 def _broken_pipe() -> int:
+    _to_nowhere(sys.stdout, sys.stderr)
+    return 0
+
+
+def _drop_unwritten() -> bool:
+    """Whether stdout holds what it cannot get rid of; then it is forgotten."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        _to_nowhere(sys.stdout)
+        return True
+    return False
+
+
+def _to_nowhere(*streams: TextIO) -> None:
     # Python flushes stdout once more at exit and would complain there.
     with open(os.devnull, "w") as nowhere:
-        for stream in (sys.stdout, sys.stderr):
+        for stream in streams:
             try:
                 os.dup2(nowhere.fileno(), stream.fileno())
             except (OSError, ValueError):
                 continue  # a stream without a file cannot complain
-    return 0
 
 
 def _usage(error: click.ClickException) -> str:

@@ -8,7 +8,7 @@ import sys
 import click
 
 from augury.engine.cli.command import Command
-from augury.engine.cli.failure import say
+from augury.engine.cli.failure import need_stdout, say
 
 MODULES = {
     "testbed": "augury.engine.goldens.testbed",
@@ -24,6 +24,7 @@ def goldens(which: str) -> None:
 
     Takes minutes. The exit code is 1 if one is out of tolerance.
     """
+    need_stdout()
     wrong = [name for name in (MODULES if which == "all" else (which,)) if not _agrees(name)]
     if wrong:
         raise SystemExit(f"out of tolerance: {', '.join(wrong)}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -87,10 +88,25 @@ class Program(click.Group):
 
 
 def _fill_closed_streams() -> None:
-    """A stream that the caller closed is None; whoever writes to it should write to nowhere.
+    """A stream that the caller closed is None; narration may be lost, data may not.
 
     The descriptor is taken too: otherwise the store's file would get it, and prints go there.
     """
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode))
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)
+    if sys.stdout is None:
+        nowhere = _Closed(os.open(os.devnull, os.O_RDONLY), "w")
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(nowhere), encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")
+
+
+class _Closed(io.FileIO):
+    """A stdout that the caller closed: every write to it fails, and says why."""
+
+    def write(self, data: Any, /) -> int:
+        """Raises `OSError`."""
+        try:
+            return super().write(data)
+        except OSError as error:
+            raise OSError(error.errno, "it is closed", "stdout") from None

@@ -11,7 +11,7 @@ import click
 from augury.engine.catalog.settings import SCALES
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
-from augury.engine.cli.failure import say
+from augury.engine.cli.failure import need_stdout, say
 from augury.engine.cli.options import open_store, store_option, words
 from augury.engine.cli.wording import count
 from augury.engine.plan import Selection
@@ -59,6 +59,7 @@ def run(
     """
     from augury.engine.cli.selection import checked, parse_seeds, problem_file, subjects_of
 
+    need_stdout()
     names, outside = subjects_of(words(subjects))
     selection = checked(
         Selection(

@@ -203,13 +203,71 @@ def test_a_reader_that_stops_early_is_no_error(store: Path) -> None:
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize("words", ["", "leaderboard testbed --format csv"])
-def test_closed_streams_are_no_bug(store: Path, closed: str, words: str) -> None:
-    command = f"{sys.executable} -P -m augury {words} {closed}"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert "bug" not in done.stderr
-    assert ("ensemble+" in done.stdout) == (">&-" not in closed.replace("2>&-", ""))
+@pytest.mark.parametrize("words", ["", "leaderboard testbed --format csv", "list agents"])
+def test_only_a_closed_stdout_is_an_error(store: Path, closed: str, words: str) -> None:
+    done = _shell(f"{words} {closed}")
+    lost = ">&-" in closed.replace("2>&-", "")
+    assert done.returncode == (1 if lost else 0)
+    assert (done.stdout == "") == lost
+    if closed == ">&-":
+        assert done.stderr == "augury: stdout: it is closed.\n"
+
+
+@pytest.mark.parametrize("words", ["run quick --detach", "run quick", "goldens mi"])
+def test_long_work_does_not_begin_without_a_stdout(store: Path, words: str) -> None:
+    done = _shell(f"{words} >&-")
+    assert (done.returncode, done.stderr) == (1, "augury: stdout: it is closed.\n")
+    assert not (store / "engine.log").exists()
+
+
+@pytest.mark.parametrize("words", ["leaderboard testbed", "cells --format csv", "list agents"])
+@pytest.mark.parametrize("place", ["> /dev/full", "1< /dev/null"])
+def test_a_stdout_that_takes_nothing_is_one_line(store: Path, words: str, place: str) -> None:
+    done = _shell(f"{words} {place}")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+
+
+@pytest.mark.parametrize("fmt", ["csv", "json", "parquet", "table"])
+def test_rows_that_nothing_matches_are_told(store: Path, tmp_path: Path, fmt: str) -> None:
+    for words in (("leaderboard", "testbed"), ("cells",)):
+        for filters, told in (("subject~zzz", True), ("!subject~zzz", False)):
+            out = str(tmp_path / "out")
+            result = call(*words, "--filter", filters.replace("subject", "agent")
+                          if words[0] == "leaderboard" else filters,
+                          "--format", fmt, "-o", out)  # fmt: skip
+            assert result.exit_code == 0
+            assert ("no row matches." in result.stderr) == told
+
+
+def test_no_failed_cell_is_told(store: Path) -> None:
+    assert call("cells", "--failed").stderr == "no cell has failed.\n"
+
+
+def test_a_suffix_that_is_no_format_is_told(store: Path, tmp_path: Path) -> None:
+    out = tmp_path / "board.xyz"
+    result = call("leaderboard", "testbed", "-o", str(out))
+    assert result.exit_code == 0
+    assert result.stderr.startswith(".xyz names no format (.csv ")
+    assert result.stderr.count("\n") == 2
+    given = call("leaderboard", "testbed", "--format", "csv", "-o", str(out))
+    assert given.stderr == f"wrote {out}\n"
+
+
+@pytest.mark.parametrize("words", ["resume", "cancel"])
+def test_a_finished_run_is_left_as_it_is(store: Path, words: str) -> None:
+    result = call(words, "r1a2b3")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "augury: run r1a2b3 is finished already.\n"
+    assert not (store / "engine.log").exists()
+
+
+def test_a_finished_run_with_failed_cells_names_retry(broken_store: Path) -> None:
+    assert "augury retry --failed r1a2b3" in call("resume", "r1a").stderr
+
+
+def _shell(words: str) -> subprocess.CompletedProcess[str]:
+    command = f"{sys.executable} -P -m augury {words}"
+    return subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
 
 
 def _in_terminal(*words: str) -> tuple[int, str]:

@@ -35,6 +35,12 @@ WRONG = {
     "leaderboard": "SCENARIO",
     "leaderboard tesbed": "Did you mean 'testbed'?",
     "leaderboard testbed --format xls": "csv",
+    "leaderboard testbed --settings []": "a JSON object",
+    "leaderboard testbed --settings 3": "a JSON object",
+    "leaderboard testbed --sort=--accuracy": "-COLUMN",
+    "cells --sort=--seed": "-COLUMN",
+    "cells --limit 99999999999999999999": "--limit",
+    "cells --limit 0": "--limit",
     "cells --scenario tesbed": "Did you mean 'testbed'?",
     "list nothing": "agents",
     "retry": "--failed",
@@ -129,3 +135,15 @@ def test_store_may_stand_before_the_command(tmp_path: Path) -> None:
     assert (
         call(f"--store {tmp_path}/a where store --store {tmp_path}/b").stdout == f"{tmp_path}/b\n"
     )
+
+
+@pytest.mark.parametrize("what", ["agent.py", ".", "sub"])
+def test_a_file_without_its_function_names_the_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.py").write_text("def make_agent(): ...\n")
+    (tmp_path / "sub").mkdir()
+    result = call(f"run quick --agent {what}")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "FILE.py:make_agent" in result.stderr
