@@ -121,8 +121,10 @@ def _refuse(run: Run, *states: str) -> None:
     """Raises `EngineError` for a run in one of these states; no engine need start to say so."""
     if run["state"] not in states:
         return
-    failed = f" Its failed cells: augury retry --failed {run['run_id']}" if run["failed"] else ""
-    raise EngineError(f"run {run['run_id']} is {run['state']} already.{failed}")
+    again = ""
+    if run["state"] == "finished" and run["failed"]:
+        again = f" Its failed cells: augury retry --failed {run['run_id']}"
+    raise EngineError(f"run {run['run_id']} is {run['state']} already.{again}")
 
 
 def _go_on(path: Path, run_id: str) -> None:
