@@ -150,6 +150,13 @@ class AuguryApp(App[None]):
         """Take the next theme."""
         self.theme = self.view.theme = themes.following(self.theme)
 
+    def action_command_palette(self) -> None:
+        """Every action by name."""
+        from augury.tui.screens.palette import Palette
+
+        if not Palette.is_open(self):
+            self.push_screen(Palette(id="--command-palette"))
+
     def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
         """The command palette: every action of this place and of the whole application."""
         place = getattr(screen, "PLACE", "")

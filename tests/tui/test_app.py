@@ -150,3 +150,14 @@ def test_a_terminal_that_cannot_is_told_so(
     assert application.run(tmp_path) == 2
     told = capsys.readouterr()
     assert told.out == "" and "augury leaderboard" in told.err
+
+
+@pytest.mark.parametrize("tab", ["1", "2", "3", "4"])
+async def test_a_sliver_of_a_terminal(store: Path, watching: Any, tab: str) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble"))
+        await watch.press(tab)
+        for size in ((1, 1), (5, 2), (3, 40), (80, 24)):
+            await watch.pilot.resize_terminal(*size)
+            await watch.press("question_mark", "escape", "colon", "escape", "e", "escape")
+        await watch.until(watch.shows("augury"))

@@ -142,3 +142,30 @@ async def test_looks_that_no_longer_fit_are_dropped(store: Path, watching: Any) 
         await watch.press("enter")
         await watch.until(watch.shows("ensemble+"))
         assert len(_labels(watch)) == 5 and watch.app.view.board("testbed").filter == ""
+
+
+async def test_a_store_that_cannot_be_read_says_so_after_the_dialog(
+    tmp_path: Path, watching: Any
+) -> None:
+    (tmp_path / "results.duckdb").write_bytes(b"garbage" * 1000)
+    async with watching(tmp_path) as watch:
+        await watch.until(watch.shows("is no DuckDB file"))
+        await watch.press("escape")
+        await watch.until(watch.shows("could not be read; r tries again"))
+
+
+async def test_a_pasted_book_as_a_filter_leaves_a_readable_line(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble"))
+        watch.app.view.board("testbed").filter = "x" * 10_000
+        await watch.press("r")
+        await watch.until(watch.shows("(0 rows; esc takes it off)"))
+
+
+async def test_page_keys_of_a_palette_without_lines(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble"))
+        for _ in range(3):
+            await watch.pilot.press("colon", "a", "pagedown", "minus", "pagedown", "pageup")
+            await watch.press("escape")
+        assert watch.app.crash_report is None

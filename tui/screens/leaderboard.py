@@ -12,6 +12,7 @@ from textual.widgets import Input, Static
 
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
+from augury.tui.formatting import shorten
 from augury.tui.messages import BoardRead, Exported, Failed, ScenariosRead, Submitted
 from augury.tui.screens.tab import TabScreen
 from augury.tui.session import board_command, board_params
@@ -107,7 +108,9 @@ class LeaderboardScreen(TabScreen):
         self._write_context()
 
     @on(Failed)
-    def _take_back(self) -> None:
+    def _take_back(self, message: Failed) -> None:
+        if self.page is None and message.about == "board":
+            self.query_one("#context", Line).say(" the store could not be read; r tries again")
         # What the store refused is not the view; the filter line stays open for another try.
         wanted = self.scenario or self.augury.view.scenario
         looks = self.augury.view.boards.get(wanted)
@@ -264,6 +267,7 @@ class LeaderboardScreen(TabScreen):
             self.query_one("#context", Line).say(" published, not yours: " + page.title)
             return
         rows = f"{page.sheet.total} rows"
-        filtered = f"filter: {state.filter} ({rows}; esc takes it off)" if state.filter else rows
+        said = shorten(state.filter, 40)
+        filtered = f"filter: {said} ({rows}; esc takes it off)" if said else rows
         words = "   ".join(part for part in (filtered, page.direction, page.context) if part)
         self.query_one("#context", Line).say(f" {words}")
