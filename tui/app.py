@@ -154,7 +154,7 @@ class AuguryApp(App[None]):
         """Every action by name."""
         from augury.tui.screens.palette import Palette
 
-        if not Palette.is_open(self):
+        if not isinstance(self.screen, Palette):
             self.push_screen(Palette(id="--command-palette"))
 
     def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
