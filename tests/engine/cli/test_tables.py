@@ -221,9 +221,10 @@ def test_long_work_does_not_begin_without_a_stdout(store: Path, words: str) -> N
 
 
 @pytest.mark.parametrize("words", ["leaderboard testbed", "cells --format csv", "list agents"])
-@pytest.mark.parametrize("place", ["> /dev/full", "1< /dev/null"])
-def test_a_stdout_that_takes_nothing_is_one_line(store: Path, words: str, place: str) -> None:
-    done = _shell(f"{words} {place}")
+def test_a_stdout_that_takes_nothing_is_one_line(store: Path, tmp_path: Path, words: str) -> None:
+    readable = tmp_path / "readable"
+    readable.touch()
+    done = _shell(f"{words} 1< {readable}")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
 
 
