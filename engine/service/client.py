@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.errors import EngineAbsentError, EngineError
 from augury.engine.hello import PROTOCOL, source_hash
-from augury.engine.service import address
+from augury.engine.service import address, owner
 from augury.engine.service.protocol import (
     MUTATING,
     decode,
@@ -150,7 +150,13 @@ class Subscription(Iterator[dict[str, JSON]]):
 
 
 def connect(store: Path) -> Client:
-    """A client of the engine that serves the store. Raises `EngineAbsentError` if none does."""
+    """A client of the engine that serves the store.
+
+    Raises:
+        EngineAbsentError: none does.
+        StoreLockedError: somebody else's does.
+    """
+    owner.check_not_in_use(store)
     return Client(store)
 
 
@@ -161,8 +167,9 @@ def ensure(store: Path, seconds: float = START_SECONDS) -> Client:
 
     Raises:
         EngineError: it does not come up in time, or fails; with the last line of its log.
-        StoreError: the directory cannot be used.
+        StoreError: the directory cannot be used, or is somebody else's.
     """
+    owner.check_ours(store)
     from augury.engine.executors.tail import last_line
     from augury.engine.service import launch, lock, log  # 20 ms that only a start needs
 

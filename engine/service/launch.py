@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 
 from augury.engine.errors import StoreError
-from augury.engine.service import log
+from augury.engine.service import log, owner
 
 _started: list[subprocess.Popen[bytes]] = []  # kept, so that ended ones can be reaped
 
 
 def spawn(store: Path) -> subprocess.Popen[bytes]:
     """Start an engine in a session of its own. Raises `StoreError` where it cannot be."""
+    owner.check_ours(store)
     _started[:] = [child for child in _started if child.poll() is None]
     try:
         store.mkdir(mode=0o700, parents=True, exist_ok=True)

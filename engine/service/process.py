@@ -13,7 +13,7 @@ from pathlib import Path
 from augury.engine.errors import AuguryError, StoreLockedError
 from augury.engine.executors.local import LocalExecutor
 from augury.engine.hello import code_version, source_hash
-from augury.engine.service import address, liveness, log
+from augury.engine.service import address, liveness, log, owner
 from augury.engine.service.engine import Engine
 from augury.engine.service.environment import positive
 from augury.engine.service.lock import EngineLock
@@ -32,7 +32,11 @@ def main() -> int:
     os.chdir("/")  # so that no mount is kept busy
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
+        owner.check_ours(store)  # before anything is written there
         log.take_over(store / log.NAME)
+    except AuguryError as error:
+        print(error.message, file=sys.stderr)
+        return error.exit_code
     except OSError as error:
         print(f"cannot write {store / log.NAME}: {error.strerror}.", file=sys.stderr)
         return 1
