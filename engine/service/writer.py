@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from augury.engine.errors import StoreLockedError
 from augury.engine.store.connection import open_store, store_error
+from augury.engine.store.guard import interrupted
 
 if TYPE_CHECKING:
     import duckdb
@@ -43,12 +44,16 @@ class Writer:
             cursor = self._con.cursor()
         except Exception as error:
             raise store_error(error, self._store) from error
-        timer = loop.call_later(READ_SECONDS, cursor.interrupt)
-        try:
-            return await loop.run_in_executor(self._readers, lambda: question(cursor))
-        finally:
-            timer.cancel()
-            cursor.close()
+
+        def ask() -> T:
+            # Here, for whoever waits may be cancelled while this thread still uses the cursor.
+            try:
+                with interrupted(cursor, READ_SECONDS):
+                    return question(cursor)
+            finally:
+                cursor.close()
+
+        return await loop.run_in_executor(self._readers, ask)
 
     async def reopen(self) -> None:
         """After a write error, if DuckDB did not get over it by itself. Raises `StoreError`."""

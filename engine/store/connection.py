@@ -19,6 +19,11 @@ EXPORTS = "exports"
 SCHEMA_VERSION = 1
 APPLICATION = "augury"
 _STALE_SECONDS = 86_400.0
+_DAMAGED = re.compile(
+    r"Corrupt database|checksum|deserializ|Serialization Error|not read enough bytes"
+    r"|INTERNAL Error|TransactionContext Error: Failed to load|Failed to load metadata",
+    re.IGNORECASE,
+)
 # Connections of one process to one file share a database, and its settings lock once.
 _SECURING = threading.Lock()
 _LIMITS = {
@@ -78,8 +83,10 @@ def open_read_only(directory: Path, exports: Path | None = None) -> duckdb.DuckD
         con = _connect(path, read_only=True)
         try:
             _verify(con, path)
-        except BaseException:
+        except BaseException as error:
             con.close()
+            if isinstance(error, duckdb.Error):
+                raise store_error(error, path) from None
             raise
     secure(con, exports or directory / EXPORTS)
     return con
@@ -100,8 +107,26 @@ def secure(con: duckdb.DuckDBPyConnection, exports: Path) -> None:
         con.execute("SET lock_configuration = true")
 
 
-def store_error(error: BaseException, where: Path | str = "the store") -> AuguryError:
-    """One line that says what is wrong and what to do, for an error of DuckDB's."""
+def file_of(con: duckdb.DuckDBPyConnection) -> str:
+    """The file a connection has open, as far as it can still tell."""
+    import duckdb
+
+    try:
+        found = con.execute(
+            "SELECT path FROM duckdb_databases() WHERE NOT internal AND path IS NOT NULL"
+        ).fetchone()
+    except duckdb.Error:
+        found = None
+    return str(found[0]) if found else "the store"
+
+
+def store_error(
+    error: BaseException, where: Path | str = "the store", file: str = ""
+) -> AuguryError:
+    """One line that says what is wrong and what to do, for an error of DuckDB's.
+
+    `file` is the store's own, where `where` is something else, such as the place of an export.
+    """
     text = " ".join(str(error).split())
     held = re.search(r"Conflicting lock is held.*?\(PID (\d+)\)", text)
     if held or "Could not set lock" in text or "different configuration than existing" in text:
@@ -113,8 +138,11 @@ def store_error(error: BaseException, where: Path | str = "the store") -> Augury
     if "not a valid DuckDB database" in text:
         return StoreError(f"{where} is no DuckDB file. Move it away, or choose another --store.")
     if re.search(r"No space left|Disk quota|File too large|out of disk|max_temp_dir", text, re.I):
-        return StoreError(f"{where} could not be written: the disk is full. Nothing was lost; "
-                          "free some space, then `augury resume`.")  # fmt: skip
+        return StoreError(f"{where} could not be written: the disk is full (nothing is lost; "
+                          "free some space). Then: `augury resume`.")  # fmt: skip
+    if _DAMAGED.search(text):
+        return StoreError(f"{file or where} is damaged ({text[:160]}). "
+                          "Restore a copy of it, or move it away to start anew.")  # fmt: skip
     if "database has been invalidated" in text:
         return StoreError(f"{where} had a write error and must be opened again: "
                           "`augury engine restart`.")  # fmt: skip

@@ -45,7 +45,7 @@ def write(
     """
     import duckdb
 
-    from augury.engine.store.connection import store_error
+    from augury.engine.store.connection import file_of, store_error
     from augury.engine.store.guard import limited
 
     if fmt not in FORMATS:
@@ -67,7 +67,7 @@ def write(
     except BaseException as error:
         target.unlink(missing_ok=True)
         if isinstance(error, duckdb.Error):
-            raise store_error(error, target.parent) from error
+            raise store_error(error, target.parent, file_of(con)) from error
         raise
     finally:
         cursor.close()  # and with it the transaction

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from augury.engine.errors import StoreError, UsageError
 from augury.engine.store.records import Table
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SECONDS = 30.0
 MOST_ROWS = 100_000
+MOST_BYTES = 256 << 20  # of text and blobs
 
 
 def check(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
@@ -48,27 +49,46 @@ def check(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
 
 
 @contextmanager
-def limited(cursor: duckdb.DuckDBPyConnection, seconds: float = SECONDS) -> Iterator[None]:
-    """Interrupt the cursor after `seconds`. Raises `UsageError` then, and for what is wrong."""
-    import duckdb
+def interrupted(
+    cursor: duckdb.DuckDBPyConnection, seconds: float = SECONDS
+) -> Iterator[threading.Event]:
+    """Interrupt what the cursor does after `seconds`; the event says whether that came to be.
 
-    late = threading.Event()
+    Never after the block: whoever closes the cursor then would find it busy.
+    """
+    late, over, guard = threading.Event(), threading.Event(), threading.Lock()
 
     def interrupt() -> None:
-        late.set()
-        cursor.interrupt()
+        with guard:
+            if not over.is_set():
+                late.set()
+                cursor.interrupt()
 
     timer = threading.Timer(seconds, interrupt)
     timer.daemon = True
     timer.start()
     try:
-        yield
-    except duckdb.Error as error:
-        if late.is_set():
-            raise UsageError(f"the query took longer than {seconds:g} s; narrow it.") from None
-        raise UsageError(f"SQL: {_one_line(error)}") from None
+        yield late
     finally:
         timer.cancel()
+        with guard:
+            over.set()
+
+
+@contextmanager
+def limited(cursor: duckdb.DuckDBPyConnection, seconds: float = SECONDS) -> Iterator[None]:
+    """Interrupt the cursor after `seconds`. Raises `UsageError` then, and for what is wrong."""
+    import duckdb
+
+    with interrupted(cursor, seconds) as late:
+        try:
+            yield
+        except (MemoryError, duckdb.OutOfMemoryException):
+            raise UsageError("the query needs more memory than it may have; narrow it.") from None
+        except duckdb.Error as error:
+            if late.is_set():
+                raise UsageError(f"the query took longer than {seconds:g} s; narrow it.") from None
+            raise UsageError(f"SQL: {_one_line(error)}") from None
 
 
 def guarded(cursor: duckdb.DuckDBPyConnection, sql: str, seconds: float = SECONDS) -> Table:
@@ -91,9 +111,15 @@ def guarded(cursor: duckdb.DuckDBPyConnection, sql: str, seconds: float = SECOND
             cursor.execute("ROLLBACK")
         except duckdb.Error:
             pass  # the failed statement ended it already
+    if _size(rows) > MOST_BYTES:
+        raise UsageError(f"the query gives more than {MOST_BYTES >> 20} MiB of text; narrow it.")
     if len(rows) > MOST_ROWS:
         raise UsageError(f"the query gives more than {MOST_ROWS:,} rows; add a LIMIT.")
     return Table(columns, rows)
+
+
+def _size(rows: list[tuple[Any, ...]]) -> int:
+    return sum(len(value) for row in rows for value in row if isinstance(value, (str, bytes)))
 
 
 def _one_line(error: Exception) -> str:

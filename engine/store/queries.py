@@ -30,8 +30,8 @@ def run(con: duckdb.DuckDBPyConnection, name: str, params: Params | None = None)
     """
     import duckdb
 
-    from augury.engine.store.connection import store_error
-    from augury.engine.store.guard import guarded
+    from augury.engine.store.connection import file_of, store_error
+    from augury.engine.store.guard import SECONDS, guarded, interrupted
 
     given = dict(params or {})
     cursor = con.cursor()
@@ -39,11 +39,14 @@ def run(con: duckdb.DuckDBPyConnection, name: str, params: Params | None = None)
         if name == "sql":
             return guarded(cursor, str(_take(given, "sql", "sql")))
         query = prepare(cursor, name, given)
-        cursor.execute(query.sql, dict(query.params))
-        columns = tuple(column[0] for column in cursor.description or ())
-        return Table(columns, cursor.fetchall(), query.meta)
+        with interrupted(cursor, SECONDS):
+            cursor.execute(query.sql, dict(query.params))
+            columns = tuple(column[0] for column in cursor.description or ())
+            return Table(columns, cursor.fetchall(), query.meta)
+    except duckdb.InterruptException:
+        raise UsageError(f"query {name} took longer than {SECONDS:g} s; narrow it.") from None
     except duckdb.Error as error:
-        raise store_error(error) from error
+        raise store_error(error, file=file_of(con)) from error
     finally:
         cursor.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import duckdb
 import pytest
 
 from augury.engine.errors import StoreError, StoreLockedError
-from augury.engine.store import connection, queries
+from augury.engine.store import connection, export, queries
 
 
 def test_creates_directory_for_the_owner_alone(tmp_path: Path) -> None:
@@ -114,3 +115,34 @@ def test_names_cost_no_duckdb_import() -> None:
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_damaged_store_is_named_with_advice(tmp_path: Path, cut: bool) -> None:
+    con = connection.open_store(tmp_path)
+    con.execute("INSERT INTO meta SELECT i::VARCHAR, md5(i::VARCHAR) FROM range(50000) t(i)")
+    con.close()
+    path = tmp_path / connection.FILE_NAME
+    data = bytearray(path.read_bytes())
+    if cut:
+        data = data[:400_000]  # in the middle of the first table's block
+    else:
+        for place in range(12288 + 262144, len(data), 1000):
+            data[place] ^= 0xFF
+    path.write_bytes(data)
+
+    def ask(use: Callable[[Any], object]) -> None:
+        con = connection.open_read_only(tmp_path)
+        try:
+            use(con)
+        finally:
+            con.close()
+
+    for use in (
+        lambda con: queries.run(con, "runs"),
+        lambda con: export.query(con, "runs", {}, "csv", tmp_path),
+    ):
+        with pytest.raises(StoreError) as caught:
+            ask(use)
+        assert caught.value.message.startswith(f"{path} is damaged")
+        assert "move it away" in caught.value.message

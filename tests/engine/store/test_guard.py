@@ -128,3 +128,38 @@ def test_an_open_connection_is_refused(tmp_path: Path) -> None:
     with pytest.raises(AuguryError, match="can reach files"):
         guard.guarded(con, "SELECT 1")
     con.close()
+
+
+def test_what_ran_late_leaves_the_connection_usable(con: Any) -> None:
+    for number in range(20):
+        with pytest.raises(UsageError, match="took longer|narrow it"):
+            cursor = con.cursor()
+            try:
+                guard.guarded(cursor, "SELECT repeat('x', 200000000)", 0.002 * number + 0.001)
+                raise UsageError("it was fast; narrow it")
+            finally:
+                cursor.close()
+        assert queries.run(con, "sql", {"sql": "SELECT 1"}).rows == [(1,)]
+
+
+def test_nothing_is_interrupted_after_its_end(con: Any) -> None:
+    calls: list[int] = []
+
+    class Cursor:
+        def interrupt(self) -> None:
+            calls.append(1)
+
+    with guard.interrupted(Cursor(), 0.02):  # type: ignore[arg-type]
+        pass
+    with guard.interrupted(Cursor(), 0.01) as late:  # type: ignore[arg-type]
+        assert late.wait(5)
+    assert calls == [1]
+
+
+def test_too_much_of_anything_is_one_line(con: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MOST_BYTES", 1000)
+    with pytest.raises(UsageError, match="narrow it"):
+        queries.run(con, "sql", {"sql": "SELECT repeat('x', 2000)"})
+    with pytest.raises(UsageError, match="more memory than it may have"):
+        queries.run(con, "sql", {"sql": "SELECT list(range) FROM range(1000000000)"})
+    assert queries.run(con, "sql", {"sql": "SELECT 1"}).rows == [(1,)]
