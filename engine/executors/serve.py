@@ -74,15 +74,17 @@ def _run(request: Mapping[str, JSON], device: str, stopped: set[str], send: Send
         run_batch(cells, emit, wire.context_from_json(request, device))
     except _Stopped:
         send({"batch": batch, "stopped": True})
-    except Exception as error:
+    except BaseException as error:  # an agent's sys.exit() is its own failure, not the worker's
         send({"batch": batch, "raised": _describe(error)})
     else:
         send({"batch": batch, "done": True})
     stopped.discard(batch)
 
 
-def _describe(error: Exception) -> dict[str, JSON]:
+def _describe(error: BaseException) -> dict[str, JSON]:
     text = str(error) or type(error).__name__
+    if isinstance(error, SystemExit):
+        text = f"the code called sys.exit({'' if error.code is None else repr(error.code)})"
     exhausted = isinstance(error, (OutOfMemory, MemoryError)) or "RESOURCE_EXHAUSTED" in text
     return {
         "kind": type(error).__name__,

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Sequence
 
@@ -20,6 +21,7 @@ from augury.engine.types import (
 
 RAISES, KILLS, WAITS, SILENT, TWICE, PRINTS = 1001, 1002, 1003, 1004, 1005, 1006
 SAVES_AND_DIES, SAVES_AND_WAITS = 1007, 1008  # the first time; then they go on from there
+INTERRUPTS, EXITS = 1009, 1010
 WIDE = 2000  # with cells from here on, a batch of more than two does not fit
 
 
@@ -33,6 +35,10 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
     if RAISES in seeds:
         raise ValueError("a poisoned cell")
+    if INTERRUPTS in seeds:
+        raise KeyboardInterrupt
+    if EXITS in seeds:
+        sys.exit(0)
     if PRINTS in seeds:
         print('{"batch": "b1", "done": true}', flush=True)
     if {SAVES_AND_DIES, SAVES_AND_WAITS} & set(seeds) and context.checkpoints:
