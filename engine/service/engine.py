@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from augury.engine.service.ledger import Ledger, RunState, Unit, units
 from augury.engine.service.recorder import Recorder
 from augury.engine.service.scheduler import TARGET_SECONDS, Failure, Outcome, Scheduler
 from augury.engine.service.subscribers import Hub
-from augury.engine.service.teller import UNWRITABLE, Teller
+from augury.engine.service.teller import Teller
 from augury.engine.service.timing import Timing
 from augury.engine.store import planning, queries, write
 from augury.engine.store.connection import SCHEMA_VERSION
@@ -51,6 +52,18 @@ class Engine:
         self.ended = asyncio.Event()
         self._born = self.busy_at = time.monotonic()
         self._background: set[asyncio.Task[Any]] = set()
+        self._answering = 0  # requests under way: an engine that is asked is not idle
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """While a request is answered."""
+        self._answering += 1
+        self.mark()
+        try:
+            yield
+        finally:
+            self._answering -= 1
+            self.mark()
 
     async def start(self) -> None:
         """Take up what an earlier engine left, then feed."""
@@ -86,7 +99,7 @@ class Engine:
         async with self._counting:
             (run,) = await self.stored_runs(run_id)
             found = await self.writer.read(lambda cursor: write.pending(cursor, run_id))
-            run.state, run.reason = "running", ""
+            run.state, run.reason, run.blocked = "running", "", False
             work, refused = await asyncio.to_thread(_plan, [cell for cell, _, _ in found])
             self.ledger.add_run(run, work)
         if refused:
@@ -203,7 +216,7 @@ class Engine:
             await self.recorder.change(lambda con: write.remember_width(con, key, device, width))
 
     async def _finish(self, run: RunState) -> None:
-        run.state, run.reason = "finished", ""
+        run.state, run.reason, run.blocked = "finished", "", False
         run_id = run.run_id
         LOG.info("run %s finished: %d done, %d failed", run_id, run.done, run.failed)
         await self.recorder.change(lambda con: write.set_run_state(con, run_id, "finished"))
@@ -253,7 +266,8 @@ class Engine:
     def busy(self) -> bool:
         """Whether anything is left to do or to record."""
         return bool(
-            self.scheduler.flights
+            self._answering
+            or self.scheduler.flights
             or self._recording()
             or any(r.state == "running" for r in self.ledger.runs.values())
         )
@@ -282,13 +296,14 @@ class Engine:
     def _store_trouble(self, message: str) -> None:
         """The recorder cannot write, or can again (""): say it with every run concerned."""
         if message:
-            LOG.error("%s%s", UNWRITABLE, message)
+            LOG.error("%s", message)
         for run in self.ledger.runs.values():
             if message and run.state == "running":
-                run.reason = UNWRITABLE + message
+                # What to do is said by whoever shows the run.
+                run.blocked, run.reason = True, message.partition(". ")[0].rstrip(".")
                 self.mark(run.run_id)
-            elif not message and run.reason.startswith(UNWRITABLE):
-                run.reason = ""
+            elif not message and run.blocked:
+                run.blocked, run.reason = False, ""
                 self.mark(run.run_id)
         if not message:
             self.pump()

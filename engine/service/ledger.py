@@ -36,6 +36,7 @@ class RunState:
     total: int
     state: str = "running"  # running | finished | cancelled | paused
     reason: str = ""
+    blocked: bool = False  # under way, but what it gave cannot be recorded: shown as paused
     done: int = 0
     failed: int = 0
     open: set[str] = field(default_factory=set)  # cells that are neither done nor failed
@@ -118,7 +119,7 @@ class Ledger:
 
     def stop_run(self, run: RunState, state: str, reason: str = "") -> None:
         """Pause or cancel: nothing of it is fed any more."""
-        run.state, run.reason = state, reason
+        run.state, run.reason, run.blocked = state, reason, False
         run.queue.clear()
         self.forget_unwanted()
 
@@ -149,11 +150,11 @@ def units(cells: Sequence[Cell]) -> list[Unit]:
 
 def summary(run: RunState, running: int, seconds_left: float | None) -> Mapping[str, JSON]:
     """A run as `status` and events show it."""
-    left = seconds_left if run.state == "running" else None
+    left = seconds_left if run.state == "running" and not run.blocked else None
     return {
         "run_id": run.run_id,
         "command": run.command,
-        "state": run.state,
+        "state": "paused" if run.blocked else run.state,
         "reason": run.reason,
         "created": run.created,
         "total": run.total,

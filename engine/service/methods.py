@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -29,20 +30,24 @@ async def call(engine: Engine, method: str, params: Mapping[str, Any]) -> JSON:
     """Answer one request. Raises an `AuguryError` that the client shows."""
     if method not in METHODS:
         raise unknown("method", method, METHODS)
-    engine.mark()
-    return await METHODS[method](engine, params)
+    with engine.answering():
+        return await METHODS[method](engine, params)
 
 
 async def _status(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    return {
+        "engine": engine.describe_self(),
+        "runs": [engine.teller.describe(run) for run in reversed(await _known(engine))],
+    }
+
+
+async def _known(engine: Engine) -> list[RunState]:
+    """All runs, newest last, as `status` shows them: the engine knows more than the store."""
     try:
         runs = {run.run_id: run for run in await engine.stored_runs()}
     except StoreError:  # a full disk may have shut it; what this engine runs is known all the same
         runs = {}
-    runs |= engine.ledger.runs
-    return {
-        "engine": engine.describe_self(),
-        "runs": [engine.teller.describe(run) for run in reversed(runs.values())],
-    }
+    return list((runs | engine.ledger.runs).values())
 
 
 async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
@@ -68,9 +73,9 @@ async def _preview(engine: Engine, params: Mapping[str, Any]) -> JSON:
 async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, Any, set[str]]:
     try:
         selection = Selection.from_json(params["selection"])
-    except (KeyError, TypeError, AttributeError) as error:
+        planned = await asyncio.to_thread(expand, selection)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(f"not a selection: {error}") from None
-    planned = await asyncio.to_thread(expand, selection)
     ids = [p.cell.cell_id for p in planned]
     return selection, planned, await engine.writer.read(lambda con: write.stored_ids(con, ids))
 
@@ -86,12 +91,18 @@ async def _cancel(engine: Engine, params: Mapping[str, Any]) -> JSON:
 
 
 async def _resume(engine: Engine, params: Mapping[str, Any]) -> JSON:
-    """Without a run: all that are paused; cancelled ones only by name."""
-    chosen = await _chosen(engine, params, lambda run: run.state == "paused")
+    """Without a run: all that are paused; cancelled ones only by name.
+
+    What waits for the disk is tried at once. Raises `StoreError` if it must go on waiting.
+    """
+    chosen = await _chosen(engine, params, lambda run: run.state == "paused" or run.blocked)
+    chosen = [run for run in chosen if run.state != "running" or run.blocked]
     engine.executor.retry_starts()
-    chosen = [run for run in chosen if run.state != "running"]
+    if engine.recorder.blocked and (why := await engine.recorder.hurry()):
+        raise StoreError(why)
     for run in chosen:
-        await _again(engine, run.run_id)
+        if run.state != "running":
+            await _again(engine, run.run_id)
     return {"cells": sum(r.total - r.done - r.failed for r in chosen), "runs": _ids(chosen)}
 
 
@@ -123,8 +134,9 @@ async def _chosen(
     if engine.draining:
         raise EngineError("the engine is about to stop; try again in a moment.")
     if params.get("run"):
-        return [await _stored(engine, await _find(engine, params))]
-    return [run for run in await engine.stored_runs() if otherwise(run)]
+        run_id = await _find(engine, params)
+        return [engine.ledger.runs.get(run_id) or await _stored(engine, run_id)]
+    return [run for run in await _known(engine) if otherwise(run)]
 
 
 async def _find(engine: Engine, params: Mapping[str, Any]) -> str:
@@ -144,17 +156,38 @@ async def _drain(engine: Engine, params: Mapping[str, Any]) -> JSON:
 
 
 async def _query(engine: Engine, params: Mapping[str, Any]) -> JSON:
-    name, given = str(params.get("name", "")), params.get("params") or {}
-    table = await engine.writer.read(lambda con: queries.run(con, name, given))
+    name, given = _question(params)
+    with _meant(name):
+        table = await engine.writer.read(lambda con: queries.run(con, name, given))
     return table.to_json()
 
 
 async def _export(engine: Engine, params: Mapping[str, Any]) -> JSON:
-    name, given = str(params.get("name", "")), params.get("params") or {}
+    name, given = _question(params)
     fmt = str(params.get("format", "csv"))
     store = engine.store
-    path: Path = await engine.writer.read(lambda con: export.query(con, name, given, fmt, store))
+    with _meant(name):
+        path: Path = await engine.writer.read(
+            lambda con: export.query(con, name, given, fmt, store)
+        )
     return {"path": str(path)}
+
+
+def _question(params: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    name, given = str(params.get("name", "")), params.get("params", {})
+    if given is not None and not isinstance(given, Mapping):
+        raise UsageError(f'the "params" of query {name} are an object, not {given!r}.')
+    return name, given or {}
+
+
+@contextmanager
+def _meant(name: str) -> Iterator[None]:
+    """Values of the wrong type come from who asks: one line, and no traceback in our log."""
+    try:
+        yield
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        raise UsageError(f"the parameters of query {name} cannot be meant: {text}") from None
 
 
 async def _log_path(engine: Engine, params: Mapping[str, Any]) -> JSON:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
 
 from augury.engine import errors
@@ -40,7 +41,7 @@ def encode(message: Mapping[str, JSON]) -> bytes:
 def decode(line: bytes) -> dict[str, JSON]:
     """The object of one line. Raises `EngineError` for anything else."""
     try:
-        message = json.loads(line)
+        message = json.loads(line, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:
         raise errors.EngineError(f"not a line of JSON: {error}") from None
     if not isinstance(message, dict):
@@ -64,6 +65,14 @@ def error_from_json(value: Mapping[str, str]) -> errors.AuguryError:
     """The inverse of `error_to_json`."""
     kind = _ERRORS.get(value.get("kind", ""), errors.EngineError)
     return kind(value.get("message", "unknown error"), value.get("title", "Error"))
+
+
+def _finite(text: str) -> float:
+    """NaN, Infinity and 1e999 could not be sent back, so they are not taken either."""
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"{text} is no finite number")
+    return number
 
 
 def _plain(value: object) -> JSON:

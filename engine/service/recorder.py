@@ -29,6 +29,8 @@ class Recorder:
         """`trouble` hears why nothing can be written, and "" when it works again."""
         self._writer, self._trouble = writer, trouble
         self._waiting = 0
+        self._wake = asyncio.Event()
+        self._answers: list[asyncio.Future[str]] = []
 
     @property
     def blocked(self) -> bool:
@@ -64,6 +66,29 @@ class Recorder:
         """Another change of the store, with the same patience."""
         await self._try(change)
 
+    async def hurry(self) -> str:
+        """Try at once what waits for the disk: why it still waits, or "" when it works."""
+        if not self.blocked:
+            return ""
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._answers.append(answer)
+        self._wake.set()
+        return await answer
+
+    def _say(self, message: str) -> None:
+        self._trouble(message)
+        answers, self._answers = self._answers, []
+        for answer in answers:
+            if not answer.done():
+                answer.set_result(message)
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._wake.wait(), seconds)
+        except TimeoutError:
+            pass
+        self._wake.clear()
+
     async def _try(self, change: Callable[[duckdb.DuckDBPyConnection], T]) -> Failure | None:
         """Until it is written; a failure that lies in the data is returned."""
         wait, waited = 0.25, False
@@ -77,18 +102,18 @@ class Recorder:
                         return Failure(type(error.__cause__ or error).__name__, str(error))
                     if not waited:
                         waited, self._waiting = True, self._waiting + 1
-                    self._trouble(str(error))
-                await asyncio.sleep(wait)
+                    self._say(str(error))
+                await self._pause(wait)
                 wait = min(2 * wait, LONGEST_WAIT)
                 try:
                     await self._writer.reopen()
                 except AuguryError as error:
-                    self._trouble(str(error))
+                    self._say(str(error))
         finally:
             if waited:
                 self._waiting -= 1
                 if not self.blocked:
-                    self._trouble("")
+                    self._say("")
 
 
 def _of_data(error: Exception) -> bool:

@@ -13,7 +13,6 @@ from augury.engine.service.subscribers import Hub, event_line
 from augury.engine.types import JSON, Progress
 
 EVENT_SECONDS = 0.25  # between two events of one run
-UNWRITABLE = "the store cannot be written: "
 
 
 class Teller:
@@ -33,10 +32,7 @@ class Teller:
         left = self._scheduler.timing.left(
             self._ledger.open_keys(run), min(capacity, under_way or capacity)
         )
-        told = summary(run, self._ledger.running(run), left)
-        if run.reason.startswith(UNWRITABLE):  # it goes on by itself when the disk does
-            told = {**told, "state": "paused", "seconds_left": None}
-        return told
+        return summary(run, self._ledger.running(run), left)
 
     def snapshot(self) -> bytes:
         """What a new subscriber hears first: runs under way, and workers."""

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
+from augury.engine.errors import StoreError
 from augury.engine.service import lock
 from augury.engine.service.client import Client, ensure
 from augury.engine.service.reader import Reader
 from augury.engine.store.connection import open_store
 
 RAISES, KILLS, WAITS, SILENT, TWICE, PRINTS, WIDE = 1001, 1002, 1003, 1004, 1005, 1006, 2000
-SAVES_AND_DIES, SAVES_AND_WAITS = 1007, 1008
+SAVES_AND_DIES, SAVES_AND_WAITS, INTERRUPTS, EXITS = 1007, 1008, 1009, 1010
 Calls = Callable[..., Any]
 Until = Callable[..., Any]
 
@@ -26,6 +27,8 @@ Until = Callable[..., Any]
     ("seed", "kind"),
     [
         (RAISES, "ValueError"),
+        (INTERRUPTS, "KeyboardInterrupt"),
+        (EXITS, "SystemExit"),
         (KILLS, "WorkerLost"),
         (SILENT, "MissingResult"),
         (TWICE, "ConstraintException"),
@@ -197,8 +200,11 @@ def test_a_full_disk_pauses_and_loses_nothing(
     slow = submit(engine, *range(10, 40))["run_id"]
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, limit[1]))
     run = until(lambda: (r := run_of(engine, slow))["state"] == "paused" and r, "pause")
-    assert "cannot be written" in run["reason"]
+    assert run["reason"].count("written") == 1 and "resume" not in run["reason"]
+    with pytest.raises(StoreError, match="disk is full"):
+        engine.call("resume", run=None)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, limit)
+    assert engine.call("resume", run=None)["runs"] == [slow]
     run = until(lambda: (r := run_of(engine, slow))["state"] == "finished" and r, "end")
     assert (run["done"], run["failed"]) == (60, 0)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from augury.engine.errors import EngineError, UsageError
-from augury.engine.service import address, client
+from augury.engine.service import address, client, lock
 from augury.engine.service.client import Client, ensure
 from augury.engine.service.protocol import LINE_LIMIT
 
@@ -52,6 +53,13 @@ def _say(store: Path, data: bytes, half_close: bool = False) -> list[dict[str, A
         b'{"method": "query", "params": {"name": "sql", "params": {"sql": "drop table runs"}}}\n',
         b'{"method": "query", "params": {"name": "cells", "params": 3}}\n',
         b'{"method": "export", "params": {"name": "cells", "format": "exe"}}\n',
+        b'{"method": "query", "params": 5}\n',
+        b'{"method": "query", "params": {"name": "runs", "params": [1]}}\n',
+        b'{"method": "query", "params": {"name": "row", "params": {"limit": {"a": []}}}}\n',
+        b'{"method": "export", "params": {"name": "cells", "params": "x"}}\n',
+        b'{"id": NaN, "method": "ping"}\n',
+        b'{"id": 1e999, "method": "ping"}\n',
+        b'{"id": [-Infinity], "method": "ping"}\n',
         b'{"method": "status"',
         b"\xff\xfe\x00\n",
         b"[" * 200_000 + b"\n",
@@ -60,10 +68,24 @@ def _say(store: Path, data: bytes, half_close: bool = False) -> list[dict[str, A
 def test_malformed_requests_get_an_error_and_harm_nothing(store: Path, line: bytes) -> None:
     answers = _say(store, line, half_close=True)
     assert "hello" in answers[0]
+    assert len(answers) == 1 + (line.strip() != b"" and line.endswith(b"\n"))
     assert all("error" in answer for answer in answers[1:])
     assert all("\n" not in answer["error"]["message"] for answer in answers[1:])
     with client.connect(store) as peer:
         assert peer.call("ping")
+    assert "Traceback" not in (store / "engine.log").read_text()
+
+
+def test_an_engine_that_is_asked_is_not_idle(
+    store: Path, engine: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.call("drain")
+    while lock.held(store):
+        time.sleep(0.01)
+    monkeypatch.setenv("AUGURY_IDLE_SECONDS", "0.2")
+    slow = "SELECT count(*) FROM range(4000) a, range(4000) b, range(60) c WHERE a.range <> c.range"
+    with ensure(store) as peer:
+        assert peer.call("query", name="sql", params={"sql": slow})["rows"] == [[959_760_000]]
 
 
 @pytest.fixture(autouse=True)
