@@ -120,6 +120,11 @@ def file_of(con: duckdb.DuckDBPyConnection) -> str:
     return str(found[0]) if found else "the store"
 
 
+def damaged(error: BaseException) -> bool:
+    """Whether an error of DuckDB's says that the file, not the question, is bad."""
+    return bool(_DAMAGED.search(str(error)))
+
+
 def store_error(
     error: BaseException, where: Path | str = "the store", file: str = ""
 ) -> AuguryError:
@@ -140,7 +145,7 @@ def store_error(
     if re.search(r"No space left|Disk quota|File too large|out of disk|max_temp_dir", text, re.I):
         return StoreError(f"{where} could not be written: the disk is full (nothing is lost; "
                           "free some space). Then: `augury resume`.")  # fmt: skip
-    if _DAMAGED.search(text):
+    if damaged(error):
         return StoreError(f"{file or where} is damaged ({text[:160]}). "
                           "Restore a copy of it, or move it away to start anew.")  # fmt: skip
     if "database has been invalidated" in text:

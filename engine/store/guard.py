@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.errors import StoreError, UsageError
+from augury.engine.store.connection import damaged
 from augury.engine.store.records import Table
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def limited(cursor: duckdb.DuckDBPyConnection, seconds: float = SECONDS) -> Iter
         except (MemoryError, duckdb.OutOfMemoryException):
             raise UsageError("the query needs more memory than it may have; narrow it.") from None
         except duckdb.Error as error:
+            if damaged(error):
+                raise  # not the question's fault: the caller names the file
             if late.is_set():
                 raise UsageError(f"the query took longer than {seconds:g} s; narrow it.") from None
             raise UsageError(f"SQL: {_one_line(error)}") from None
