@@ -37,6 +37,7 @@ class LaunchScreen(TabScreen):
         super().__init__()
         self._chosen: Selection | None = None
         self._new = 0
+        self._starting = False
         self._pace = Pace(self, 0.2, self._choose)
 
     def compose_body(self) -> ComposeResult:
@@ -102,6 +103,7 @@ class LaunchScreen(TabScreen):
 
     @on(Failed)
     def _not_counted(self, message: Failed) -> None:
+        self._starting = self._starting and message.about == "preview"
         text = f"✖ {message.text}" if message.about == "preview" else "not started"
         self.query_one("#preview", Static).update(text)
         if message.about == "preview":  # a dialog at every change of a field would be too much
@@ -110,6 +112,7 @@ class LaunchScreen(TabScreen):
 
     @on(Submitted)
     def _take_submission(self, message: Submitted) -> None:
+        self._starting = False
         self.augury.run_started(message.value)
 
     @on(Button.Pressed)
@@ -121,6 +124,9 @@ class LaunchScreen(TabScreen):
         if self._chosen is None:
             self.notify("Nothing to start: see the line above the button.", severity="error")
             return
+        if self._starting:
+            return  # a key held down is one run
+        self._starting = True
         self.query_one("#preview", Static).update("starting …")
         self.session.submit(self, self._chosen)
 
