@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,8 @@ from augury.engine.catalog.entry import differences
 from augury.engine.catalog.scenarios import SCENARIOS, default_settings
 from augury.engine.catalog.settings import Scale
 from augury.engine.cli.failure import say
+from augury.engine.cli.hints import hint
 from augury.engine.cli.output import text_of
-from augury.engine.paths import store_directory
 from augury.engine.service.reader import Reader
 from augury.engine.types import canonical
 
@@ -49,15 +48,12 @@ def print_boards(path: Path, shown: Iterable[Shown]) -> None:
         }  # fmt: skip
         text = text_of(reader, "board", params, "table")
         click.echo(text)
-        say(f"CSV: {csv_command(path, board)}")
+        say(f"CSV: {csv_command(board)}")
 
 
-def csv_command(path: Path, board: Shown) -> str:
+def csv_command(board: Shown) -> str:
     """The command that writes this very board as CSV."""
-    words = ["augury", "leaderboard", *board.options(), "--format", "csv"]
-    if path != store_directory():
-        words += ["--store", str(path)]
-    return f"{shlex.join(words)} > {board.scenario}.csv"
+    return f"{hint('leaderboard', *board.options(), '--format', 'csv')} > {board.scenario}.csv"
 
 
 def run_boards(path: Path, run_id: str) -> list[Shown]:

@@ -6,6 +6,7 @@ import sys
 
 from augury.engine.catalog.entry import load
 from augury.engine.cli.failure import say
+from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store
 from augury.engine.cli.terminal import moves_cursor
 
@@ -24,4 +25,4 @@ def home(store: str | None) -> None:
     boards = newest_boards(path)
     print_boards(path, boards)
     if not boards:
-        say("no results yet. Start with: augury run quick")
+        say(f"no results yet. Start with: {hint('run', 'quick')}")

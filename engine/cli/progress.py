@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
+from augury.engine.cli.hints import hint
 from augury.engine.cli.terminal import moves_cursor
 from augury.engine.cli.wording import count, duration, fit
 
@@ -88,7 +89,7 @@ class Progress(ABC):
         if self._failures <= MOST_FAILURES:
             self.note(f"failed {failure['cell_id'][:8]}: {failure['kind']}: {failure['message']}")
         elif self._failures == MOST_FAILURES + 1:
-            self.note("more failed; all of them: augury cells --failed")
+            self.note(f"more failed; all of them: {hint('cells', '--failed')}")
 
 
 class TerminalProgress(Progress):

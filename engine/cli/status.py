@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from augury.engine.cli.command import Command
+from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.terminal import moves_cursor
 from augury.engine.cli.wording import columns, duration
@@ -64,7 +65,7 @@ def lines(found: Mapping[str, Any], path: Path, width: int | None = None) -> lis
         text += [_worker(worker) for worker in engine["workers"]]
     rows = [_run(run) for run in found["runs"]]
     if not rows:
-        return [*text, "no runs yet. Start one: augury run quick"]
+        return [*text, f"no runs yet. Start one: {hint('run', 'quick')}"]
     header = ["run", "state", "cells", "failed", "left", "command"]
     why = [f"{r['run_id']} is {r['state']}: {r['reason']}" for r in found["runs"] if r["reason"]]
     return [*text, *(line[:width] for line in columns([header, *rows])), *why]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from augury.engine.cli.failure import FAILED_CELLS, INTERRUPTED, say
+from augury.engine.cli.hints import hint
 from augury.engine.cli.progress import Progress, open_progress
 from augury.engine.cli.wording import count
 from augury.engine.errors import EngineError
@@ -41,8 +42,8 @@ def watch(path: Path, run_id: str) -> dict[str, Any]:
 def goes_on(run_id: str) -> None:
     """Say that a run needs nobody, and how to come back to it."""
     say(f"run {run_id} goes on by itself")
-    say(f"watch: augury attach {run_id}")
-    say(f"stop: augury cancel {run_id}")
+    say(f"watch: {hint('attach', run_id)}")
+    say(f"stop: {hint('cancel', run_id)}")
 
 
 def leave(ended: Event) -> None:
@@ -50,12 +51,13 @@ def leave(ended: Event) -> None:
     failed, state, run_id = ended["failed"], ended["state"], ended.get("run_id")
     if state in ("cancelled", "paused"):
         why = f": {ended['reason']}" if ended.get("reason") else ""
-        raise SystemExit(f"augury: run {run_id} is {state}{why}. Go on: augury resume {run_id}")
+        on = hint("resume", str(run_id))
+        raise SystemExit(f"augury: run {run_id} is {state}{why}. Go on: {on}")
     if failed:
-        of_run = f" --run {run_id}" if run_id else ""
+        of_run = ("--run", str(run_id)) if run_id else ()
         say(f"{count(failed, 'cell')} failed")
-        say(f"why: augury cells --failed{of_run}")
-        say(f"again: augury retry --failed {run_id or ''}")
+        say(f"why: {hint('cells', '--failed', *of_run)}")
+        say(f"again: {hint('retry', '--failed', *of_run[1:])}")
         raise SystemExit(FAILED_CELLS)
 
 

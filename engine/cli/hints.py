@@ -1,0 +1,28 @@
+"""Commands that other commands suggest: ready to paste where the person stands."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import click
+
+from augury.engine.paths import store_directory
+
+_STORE = "augury.store"
+
+
+def remember_store(path: Path) -> None:
+    """The store of the command that runs: hints name it where it is not the default."""
+    context = click.get_current_context(silent=True)
+    if context:
+        context.find_root().meta[_STORE] = path
+
+
+def hint(*words: str) -> str:
+    """`augury WORDS`, by the name the program was called by and with the `--store` it needs."""
+    context = click.get_current_context(silent=True)
+    store = context.find_root().meta.get(_STORE) if context else None
+    place = ["--store", str(store)] if store not in (None, store_directory()) else []
+    return shlex.join([os.environ.get("AUGURY_PROGRAM", "augury"), *words, *place])
