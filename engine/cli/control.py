@@ -10,6 +10,7 @@ import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
+from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.wording import count
 from augury.engine.errors import EngineError, UsageError
@@ -41,7 +42,7 @@ def attach(run: str | None, store: str | None) -> None:
 def cancel(run: str | None, every: bool, store: str | None) -> None:
     """Stop RUN. Stored cells stay; the others stay pending for `augury resume`."""
     if bool(run) == every:
-        raise UsageError("name one run, or give --all. See: augury status")
+        raise UsageError("name one run, or give --all. See: " + hint("status"))
     from augury.engine.service import client
 
     path = open_store(store)
@@ -57,7 +58,7 @@ def cancel(run: str | None, every: bool, store: str | None) -> None:
     with client.ensure(path) as engine:
         for each in chosen:
             engine.call("cancel", run=each["run_id"])
-            say(f"cancelled {each['run_id']}. Go on: augury resume {each['run_id']}")
+            say(f"cancelled {each['run_id']}. Go on: {hint('resume', each['run_id'])}")
 
 
 @click.command(cls=Command, examples=("augury resume", "augury resume r1a2b3c"))
@@ -103,7 +104,7 @@ def pick(runs: Sequence[Run], prefix: str | None) -> Run:
     Raises `UsageError`.
     """
     if not runs:
-        raise UsageError("this store has no run yet. Start one: augury run quick")
+        raise UsageError("this store has no run yet. Start one: " + hint("run", "quick"))
     if prefix is None:
         return next((run for run in runs if run["state"] == "running"), runs[0])
     found = [run for run in runs if run["run_id"].startswith(prefix)]
@@ -123,7 +124,7 @@ def _refuse(run: Run, *states: str) -> None:
         return
     again = ""
     if run["state"] == "finished" and run["failed"]:
-        again = f" Its failed cells: augury retry --failed {run['run_id']}"
+        again = f" Its failed cells: {hint('retry', '--failed', run['run_id'])}"
     raise EngineError(f"run {run['run_id']} is {run['state']} already.{again}")
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from augury.engine.cli.failure import say
+from augury.engine.cli.hints import remember_store
 from augury.engine.errors import StoreError, UsageError
 from augury.engine.paths import store_directory
 
@@ -35,6 +36,7 @@ def open_store(given: str | None) -> Path:
     path = store_directory(given or (outer if isinstance(outer, str) else None))
     if path.exists() and not path.is_dir():
         raise StoreError(f"{path} is no directory: give --store a directory.")
+    remember_store(path)
     return path
 
 

@@ -12,6 +12,7 @@ from augury.engine.catalog.settings import SCALES
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import need_stdout, say
+from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option, words
 from augury.engine.cli.wording import count
 from augury.engine.plan import Selection
@@ -114,7 +115,8 @@ def _start(path: Path, selection: Selection, detach: bool) -> None:
         f"{count(submitted['batches'], 'batch')}, {submitted['stored']:,} already stored."
     )
     if submitted.get("failed"):
-        say(f"{submitted['failed']:,} of them failed before. Again: augury retry --failed {run_id}")
+        again = hint("retry", "--failed", run_id)
+        say(f"{submitted['failed']:,} of them failed before. Again: {again}")
     if detach:
         goes_on(run_id)
         click.echo(run_id)

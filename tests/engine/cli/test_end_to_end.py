@@ -102,8 +102,8 @@ def test_detach_interrupt_lose_the_engine_cancel_resume_attach(place: Path, tmp_
     assert watcher.returncode == 130
     assert err.splitlines()[-3:] == [
         f"run {run_id} goes on by itself",
-        f"watch: augury attach {run_id}",
-        f"stop: augury cancel {run_id}",
+        f"watch: augury attach {run_id} --store {place}",
+        f"stop: augury cancel {run_id} --store {place}",
     ]
 
     watcher = start(place, "attach", run_id[:5])
@@ -116,7 +116,7 @@ def test_detach_interrupt_lose_the_engine_cancel_resume_attach(place: Path, tmp_
     _, err = watcher.communicate(timeout=60)
     assert watcher.returncode == 1
     assert err.splitlines()[-1] == (
-        f"augury: run {run_id} is cancelled. Go on: augury resume {run_id}"
+        f"augury: run {run_id} is cancelled. Go on: augury resume {run_id} --store {place}"
     )
     assert "lost the engine; starting it again" in err
     code, _, err = call(place, "cancel", run_id)
