@@ -49,8 +49,14 @@ def serve() -> None:
     send = _protocol_channel()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is the engine's matter
     inbox = _Inbox()
-    device = _prepare_jax()
-    import jax
+    try:
+        device = _prepare_jax()
+        import jax
+    except BaseException:
+        # Leaving as usual may abort, for the inbox holds standard input: the reason would be lost.
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
 
     send({"hello": {**hello(), "jax_version": jax.__version__, "device": device}})
     while True:
