@@ -39,6 +39,8 @@ KEYS: tuple[Key, ...] = (
         "Config, cells and loss curve of a row; starts the quick run in an empty store"),
     Key("leaderboard", "slash", "/", "screen.filter", "filter", "Filter rows; esc takes it off"),
     Key("leaderboard", "s", "s", "screen.sort", "sort", "Choose the column to sort by"),
+    Key("leaderboard", "o", "o", "screen.boards", "boards",
+        "Other boards of the scenario: older sweeps, scales, settings"),
     Key("leaderboard", "S", "S", "screen.reverse", "reverse", "Reverse the order", False),
     Key("leaderboard", "right_square_bracket", "]", "screen.scenario(1)", "next",
         "Next scenario", False),

@@ -37,6 +37,7 @@ class BoardPage:
     context: str
     context_params: Mapping[str, Any]  # of a query that stays in this context
     direction: str  # of the ranked column, in words
+    place: str  # which of the scenario's boards this is, where there are several
     published: bool = False
 
 
@@ -67,9 +68,10 @@ def page(scenario: str, table: Table, sort: str = "", descending: bool = False) 
         str(meta.get("title", scenario)),
         sheet,
         subject,
-        _context(meta.get("context")),
+        context_words(meta.get("context")),
         meta.get("context") or {},
         _direction(meta, titles),
+        _place(meta.get("context"), meta.get("contexts") or []),
         bool(meta.get("published")),
     )
 
@@ -129,7 +131,8 @@ def _row_tone(rank: int | None) -> Callable[[Row], str] | None:
     return lambda row: "muted" if row[rank] is None else ""
 
 
-def _context(context: Any) -> str:
+def context_words(context: Any) -> str:
+    """A board's sweep, scale, version and settings as one short text."""
     if not isinstance(context, Mapping):
         return ""
     words = [str(context.get("sweep", "")), f"scale {context.get('scale', MISSING)}"]
@@ -139,6 +142,14 @@ def _context(context: Any) -> str:
     if isinstance(settings, Mapping):
         words += [f"{name} {value}" for name, value in settings.items()]
     return ", ".join(word for word in words if word)
+
+
+def _place(context: Any, contexts: Sequence[Any]) -> str:
+    if len(contexts) < 2 or context not in contexts:
+        return ""
+    place = contexts.index(context)
+    age = "newest" if place == 0 else "older: number"
+    return f"{age} {'' if place == 0 else f'{place + 1} '}of {len(contexts)} boards (o others)"
 
 
 def _direction(meta: Mapping[str, Any], titles: Mapping[str, Any]) -> str:

@@ -68,6 +68,10 @@ class ScenariosRead(Answer):
     """`value` is two tuples: the scenarios that have results, and all that have a board."""
 
 
+class ContextsRead(Answer):
+    """`value` is the table of a scenario's boards, newest first; `about` is the scenario."""
+
+
 class RowRead(Answer):
     """`value` is the `Sheet` of the cells behind a row; `about` is the row's label."""
 

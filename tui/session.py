@@ -21,6 +21,7 @@ from augury.tui.messages import (
     BoardRead,
     CellRead,
     Commanded,
+    ContextsRead,
     CurveRead,
     Exported,
     Failed,
@@ -116,6 +117,14 @@ class Session:
             return BoardRead(scenario, None if table is None else page(scenario, table))
 
         self._ask("board", target, read)
+
+    def ask_contexts(self, target: MessagePump, scenario: str) -> None:
+        """Which boards a scenario has: sweep, scale, settings, version; `ContextsRead`."""
+        self._ask(
+            "contexts",
+            target,
+            lambda: ContextsRead(scenario, self._query("contexts", scenario=scenario)),
+        )
 
     def ask_row(self, target: MessagePump, place: Place, offset: int = 0) -> None:
         """A window on the cells behind one row of a board; `RowRead`."""
@@ -295,7 +304,7 @@ def board_params(scenario: str, view: BoardState) -> dict[str, Any]:
     sort = view.sort or ("rank" if view.descending else "")
     params = {"scenario": scenario, "sort": f"-{sort}" if view.descending else sort,
               "filter": view.filter}  # fmt: skip
-    return {name: value for name, value in params.items() if value}
+    return {**{name: value for name, value in params.items() if value}, **view.context}
 
 
 def board_command(scenario: str, view: BoardState) -> str:
@@ -306,4 +315,8 @@ def board_command(scenario: str, view: BoardState) -> str:
         words.append(f"--sort={params['sort']}")
     if "filter" in params:
         words += ["--filter", params["filter"]]
+    if view.context:
+        words += ["--sweep", str(params["sweep"]), "--scale", str(params["scale"])]
+        words += ["--settings", canonical(params["settings"])]
+        words += ["--scenario-version", str(params["scenario_version"])]
     return shlex.join(words)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ class BoardState:
     sort: str = ""
     descending: bool = False
     filter: str = ""
+    # Sweep, scale, settings and version of an older board; empty: the newest. Never saved, for the
+    # next start would hide what ran since.
+    context: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -58,7 +62,12 @@ def save(store: Path, state: ViewState) -> None:
     new = path.with_suffix(f".{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(json.dumps(asdict(state), indent=1), "utf-8")
+        new.write_text(json.dumps(asdict(_without_contexts(state)), indent=1), "utf-8")
         new.replace(path)
     except OSError:
         new.unlink(missing_ok=True)
+
+
+def _without_contexts(state: ViewState) -> ViewState:
+    boards = {name: replace(board, context={}) for name, board in state.boards.items()}
+    return replace(state, boards=boards)

@@ -47,6 +47,7 @@ from augury.engine.errors import UsageError, unknown
 @click.option("--sweep", metavar="SWEEP", help="Default: the newest run's, as the next two.")
 @click.option("--scale", type=click.Choice(SCALES), help="smoke, quick or full.")
 @click.option("--settings", metavar="JSON", help="Those that differ from full scale.")
+@click.option("--scenario-version", type=int, metavar="N", help="Of an older scenario's cells.")
 @click.option("--run", metavar="RUN", help="Only this run's cells; a unique prefix will do.")
 @format_options
 @store_option

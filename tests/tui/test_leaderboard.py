@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,12 @@ from typing import Any
 
 from textual.widgets import Input
 
+from augury.engine.catalog.sweeps import SWEEPS
+from augury.engine.plan import PlannedCell
 from augury.engine.service.reader import Reader
+from augury.engine.store import connection, write
+from augury.engine.store.records import FinishedCell, Provenance, RunRecord
+from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
 from augury.tui import state
 from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
@@ -109,6 +115,47 @@ async def test_the_exported_file_is_the_commands(
     subprocess.run(command, check=True, capture_output=True)
     assert ours.read_bytes() == theirs.read_bytes()
     assert ours.read_text().count("\n") == 3
+
+
+def _second_board(store: Path) -> None:
+    """A newer run on another sweep: one cell, which has its number."""
+    problem = SWEEPS["testbed-2d"].smoke[0]
+    cell = Cell("testbed", problem.id, "mlp", settings={"num_test_batches": 7})
+    con = connection.open_store(store)
+    planned = [PlannedCell(cell, "testbed-2d", "smoke")]
+    write.add_run(con, RunRecord("rnewer", "augury run testbed-2d", {}, state="finished"), planned)
+    row = MetricRow("kl", 0.5, 0.01, 10, 2, "", 7)
+    done = FinishedCell(cell, CellFinished(cell.cell_id, (row,), Seconds()))
+    write.commit_batch(con, [done], [], Provenance("cpu", "w0", "0", "0"))
+    con.close()
+
+
+async def test_an_older_board_can_be_chosen(store: Path, tmp_path: Path, watching: Any) -> None:
+    _second_board(store)
+    ours, theirs = tmp_path / "ours.csv", tmp_path / "theirs.csv"
+    async with watching(store) as watch:
+        await watch.until(watch.shows("newest of 2 boards (o others)"))
+        assert _labels(watch) == ["mlp"]
+        await watch.press("o")
+        await watch.until(watch.shows("testbed, scale full   198/200 cells, 2 failed"))
+        assert "testbed-2d, scale smoke, num_test_batches 7   1/1 cells" in watch.text()
+        await watch.press("j", "j", "enter")
+        await watch.until(watch.shows("older: number 2 of 2 boards"))
+        assert _labels(watch) == _stored(store, sweep="testbed")
+        assert "testbed, scale full" in watch.text()
+        await watch.press("e")
+        await watch.pilot.pause()
+        watch.app.screen.query_one(Input).value = str(ours)
+        command = watch.app.screen._command
+        await watch.press("enter")
+        await watch.until(ours.exists)
+        await watch.press("o")
+        await watch.until(watch.shows("the newest, also when"))
+        await watch.press("k", "k", "enter")
+        await watch.until(watch.shows("newest of 2 boards"))
+    words = [*shlex.split(command)[1:], "--format", "csv", "-o", str(theirs)]
+    subprocess.run([sys.executable, "-P", "-m", "augury", *words], check=True, capture_output=True)
+    assert ours.read_bytes() == theirs.read_bytes()
 
 
 async def test_copying_a_row_leaves_a_file(store: Path, watching: Any, monkeypatch: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,7 +13,14 @@ from textual.widgets import Input, Static
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
 from augury.tui.formatting import shorten
-from augury.tui.messages import BoardRead, Exported, Failed, ScenariosRead, Submitted
+from augury.tui.messages import (
+    BoardRead,
+    ContextsRead,
+    Exported,
+    Failed,
+    ScenariosRead,
+    Submitted,
+)
 from augury.tui.screens.tab import TabScreen
 from augury.tui.session import board_command, board_params
 from augury.tui.state import BoardState
@@ -176,6 +183,25 @@ class LeaderboardScreen(TabScreen):
         sheet = self.page.sheet
         self.app.push_screen(SortDialog(sheet.columns, sheet.sort), self._sort_by)
 
+    def action_boards(self) -> None:
+        """Choose among the boards of the scenario."""
+        if self.with_results:
+            self.session.ask_contexts(self, self.scenario)
+
+    @on(ContextsRead)
+    def _offer_boards(self, message: ContextsRead) -> None:
+        if message.about != self.scenario or self.app.screen is not self:
+            return
+        from augury.tui.screens.boards import BoardsDialog
+
+        contexts = list(message.value.dicts())
+        self.app.push_screen(BoardsDialog(contexts, self._state().context), self._show_context)
+
+    def _show_context(self, context: dict[str, Any] | None) -> None:
+        if context is not None:
+            self._state().context = context
+            self._ask()
+
     def action_reverse(self) -> None:
         """Sort the other way round."""
         state = self._state()
@@ -269,5 +295,8 @@ class LeaderboardScreen(TabScreen):
         rows = f"{page.sheet.total} rows"
         said = shorten(state.filter, 40)
         filtered = f"filter: {said} ({rows}; esc takes it off)" if said else rows
-        words = "   ".join(part for part in (filtered, page.direction, page.context) if part)
+        # Of an older board it matters most which one it is; the edge may cut the rest.
+        last = (page.direction, page.context)
+        parts = (filtered, page.place, *(reversed(last) if state.context else last))
+        words = "   ".join(part for part in parts if part)
         self.query_one("#context", Line).say(f" {words}")
