@@ -17,10 +17,9 @@ JSON = Mapping[str, Any]
 class Training:
     """One batch at work: its newest progress and the curve of its loss so far."""
 
-    run: str
-    cells: frozenset[str]
-    label: str
-    problem: str
+    runs: frozenset[str]
+    cells: frozenset[str]  # all that are not recorded yet
+    now: frozenset[str] = frozenset()  # those that the newest progress is about
     phase: str = ""
     step: int = 0
     num_steps: int = 0
@@ -81,6 +80,8 @@ class Live:
         kind = event.get("event")
         if kind == "run":
             return self._take_run(event["run"])
+        if kind == "batch":
+            return self._take_batch(event)
         if kind == "progress":
             return self._take_progress(event)
         if kind == "cells":
@@ -110,17 +111,30 @@ class Live:
         changed = self.runs.get(run["run_id"]) != run
         self.runs[run["run_id"]] = run
         if run.get("state") != "running":
-            for name in [n for n, b in self.batches.items() if b.run == run["run_id"]]:
-                del self.batches[name]
+            for name, batch in list(self.batches.items()):
+                batch.runs -= {run["run_id"]}
+                if not batch.runs:
+                    del self.batches[name]
         return changed
 
+    def _take_batch(self, event: JSON) -> bool:
+        name = str(event["batch"])
+        if event["state"] != "begun":
+            return self.batches.pop(name, None) is not None
+        cells = frozenset(event["cells"])
+        self.batches[name] = Training(frozenset(event["runs"]), cells)
+        for cell_id in cells:  # one that failed before is tried again
+            self.settled.pop(cell_id, None)
+            self.failures.pop(cell_id, None)
+        return True
+
     def _take_progress(self, event: JSON) -> bool:
-        name, cells = str(event["batch"]), frozenset(event["cells"])
-        batch = self.batches.get(name)
-        if batch is None or not batch.cells & cells:
-            batch = Training(str(event["run"]), cells, event["label"], event["problem"])
-            self.batches[name] = batch
-        batch.cells = cells
+        batch, cells = self.batches.get(str(event["batch"])), frozenset(event["cells"])
+        if batch is None:
+            return False  # it ended before this was read
+        if not batch.now & cells:
+            batch.curve.clear()
+        batch.now = cells
         batch.phase, batch.step = event["phase"], event["step"]
         batch.num_steps, batch.loss = event["num_steps"], event["loss"]
         if batch.loss is not None and (not batch.curve or batch.curve[-1][0] < batch.step):

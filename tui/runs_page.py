@@ -23,7 +23,7 @@ RUN_COLUMNS = (  # name, title, width; fixed, for a width that follows its text 
 )
 FIXED_WIDTH = sum((width or 0) + 2 for _, _, width in RUN_COLUMNS)
 CELL_ID, NOTE = -1, -2
-_STATE = 1
+_STATE, _STEP = 1, 4
 
 
 def newest_first(live: Live) -> list[Mapping[str, Any]]:
@@ -66,20 +66,22 @@ def cells_sheet(cells: Table, live: Live) -> Sheet:
         cell_id = cell["cell_id"]
         batch = live.batch_of(cell_id) if cell_id in running else None
         name = str(live.settled.get(cell_id, cell["status"]))
-        if batch is not None and name == "pending":
-            name = "running"
+        if batch is not None and name != "done":
+            name = "running"  # also one that failed, when it is tried again
         # A failed cell that waits for another try is pending in the store, and its run says so.
         rows.append(
-            (cell["label"], name, cell["problem"], cell["seed"], *_work(batch, name),
+            (cell["label"], name, cell["problem"], cell["seed"], *_work(batch, name, cell_id),
              cell["seconds"], _note(cell, live), cell_id)
         )  # fmt: skip
     order = {"running": 0, "failed": 1, "pending": 2, "done": 3}
-    rows.sort(key=lambda row: order.get(row[_STATE], 2))
+    # Of a batch those first whose training goes on just now.
+    rows.sort(key=lambda row: (order.get(row[_STATE], 2), not row[_STEP]))
     return Sheet(_COLUMNS, tuple(rows), len(rows), key=(CELL_ID,), row_tone=None)
 
 
-def _work(batch: Training | None, name: str) -> tuple[str, float | None]:
-    if batch is None or name != "running":
+def _work(batch: Training | None, name: str, cell_id: str) -> tuple[str, float | None]:
+    # A batch works on some of its cells at a time; of the others it has nothing to say.
+    if batch is None or name != "running" or cell_id not in batch.now:
         return "", None
     return batch.where, batch.loss
 

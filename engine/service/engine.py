@@ -120,6 +120,7 @@ class Engine:
             if flight is None:
                 break
             folder = checkpoints.prepare(self.store, flight.cells)
+            self.teller.begun(flight)
             self.executor.submit(says.at(flight.batch, folder), slot.name)
             for cell_id in flight.cells:
                 self.mark(*self.ledger.runs_of(cell_id))
@@ -194,6 +195,7 @@ class Engine:
                     {"cell_id": i, "kind": why.kind, "message": why.message} for i, why in failed
                 ],
             )
+        self.teller.ended(outcome.flight.batch.batch_id)
         if not outcome.resumes or not any(cell_id in self.ledger.cells for cell_id in ids):
             checkpoints.discard(self.store, ids)
         for run_id in touched:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from augury.engine.executors.protocol import Executor
 from augury.engine.plan import label
 from augury.engine.service.ledger import RunState, summary
-from augury.engine.service.scheduler import Scheduler
+from augury.engine.service.scheduler import Flight, Scheduler
 from augury.engine.service.subscribers import Hub, event_line
 from augury.engine.types import JSON, Progress
 
@@ -23,6 +23,8 @@ class Teller:
         self._hub, self._scheduler, self._executor = hub, scheduler, executor
         self._ledger = scheduler.ledger
         self._dirty: set[str] = set()
+        self._begun: dict[str, JSON] = {}  # batches whose cells are at work
+        self._newest: dict[str, Progress] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def describe(self, run: RunState) -> JSON:
@@ -35,11 +37,35 @@ class Teller:
         return summary(run, self._ledger.running(run), left)
 
     def snapshot(self) -> bytes:
-        """What a new subscriber hears first: runs under way, and workers."""
+        """What a new subscriber hears first: runs under way, workers, batches and how far."""
         live = [r for r in self._ledger.runs.values() if r.state in ("running", "paused")]
         lines = [event_line("run", run=self.describe(run)) for run in live]
         lines += [event_line("worker", worker=w.to_json()) for w in self._executor.workers()]
+        for batch_id, told in self._begun.items():
+            lines.append(event_line("batch", **told))
+            newest = self._newest.get(batch_id)
+            if newest and batch_id in self._scheduler.flights:
+                lines.append(event_line("progress", **self._progress(batch_id, newest)))
         return b"".join(lines)
+
+    def begun(self, flight: Flight) -> None:
+        """A batch is handed out: all of its cells are at work from now on."""
+        batch_id = flight.batch.batch_id
+        self._begun[batch_id] = {
+            "batch": batch_id,
+            "state": "begun",
+            "runs": self._runs_of(flight),
+            "worker": flight.slot,
+            "cells": list(flight.cells),
+        }
+        self._hub.publish("batch", **self._begun[batch_id])
+
+    def ended(self, batch_id: str) -> None:
+        """What became of a batch is recorded: its cells that did not end wait again."""
+        self._newest.pop(batch_id, None)
+        told = self._begun.pop(batch_id, None)
+        if told:
+            self._hub.publish("batch", **told | {"state": "ended"})
 
     def mark(self, run_ids: Iterable[str]) -> None:
         """These runs changed: tell within a quarter of a second, once."""
@@ -50,28 +76,35 @@ class Teller:
 
     def progress(self, batch_id: str, progress: Progress) -> None:
         """Pass a batch's progress on."""
-        flight = self._scheduler.flights.get(batch_id)
-        if flight is None or not len(self._hub):
+        if batch_id not in self._scheduler.flights:
             return
+        self._newest[batch_id] = progress
+        if len(self._hub):
+            told = self._progress(batch_id, progress)
+            self._hub.publish("progress", droppable=True, **told)
+
+    def _progress(self, batch_id: str, progress: Progress) -> dict[str, JSON]:
+        flight = self._scheduler.flights[batch_id]
         told = [c for c in progress.cell_ids if c in flight.cells] or list(flight.cells)
         cell = flight.cells[told[0]]
-        runs = sorted({run for cell_id in flight.cells for run in self._ledger.runs_of(cell_id)})
-        self._hub.publish(
-            "progress",
-            droppable=True,
-            run=runs[0] if runs else "",
-            runs=runs,
-            batch=batch_id,
-            worker=flight.slot,
-            cells=list(progress.cell_ids),
-            label=label(cell.subject, cell.config),
-            scenario=cell.scenario,
-            problem=cell.problem,
-            phase=progress.phase,
-            step=progress.step,
-            num_steps=progress.num_steps,
-            loss=progress.loss,
-        )
+        runs = self._runs_of(flight)
+        return {
+            "run": runs[0] if runs else "",
+            "runs": runs,
+            "batch": batch_id,
+            "worker": flight.slot,
+            "cells": list(progress.cell_ids),
+            "label": label(cell.subject, cell.config),
+            "scenario": cell.scenario,
+            "problem": cell.problem,
+            "phase": progress.phase,
+            "step": progress.step,
+            "num_steps": progress.num_steps,
+            "loss": progress.loss,
+        }
+
+    def _runs_of(self, flight: Flight) -> list[str]:
+        return sorted({run for cell_id in flight.cells for run in self._ledger.runs_of(cell_id)})
 
     def _tell_runs(self) -> None:
         self._timer = None

@@ -22,9 +22,17 @@ def _progress(step: int, loss: float, cells: tuple[str, ...] = ("a", "b")) -> di
     }  # fmt: skip
 
 
-def _live() -> Live:
+def _batch(
+    state: str = "begun", cells: tuple[str, ...] = ("a", "b"), runs: tuple[str, ...] = ("r1",)
+) -> dict[str, Any]:
+    return {"event": "batch", "batch": "b1", "state": state, "runs": list(runs),
+            "cells": list(cells), "worker": "cpu0"}  # fmt: skip
+
+
+def _live(**batch: Any) -> Live:
     live = Live()
     live.take_status({"engine": {"pid": 1}, "runs": [_run()]})
+    assert live.take(_batch(**batch))
     return live
 
 
@@ -55,6 +63,37 @@ def test_ended_cells_leave_their_batch() -> None:
     assert live.settled == {"a": "done", "b": "failed"} and live.failures["b"] == "ValueError: no"
     live.stored(Table(("cell_id",), [("a",), ("b",)]))
     assert not live.settled and not live.failures
+
+
+def test_cells_of_a_batch_are_at_work_while_it_trains_others() -> None:
+    live = _live(cells=("a", "b", "c", "d"))
+    assert live.running_cells == {"a", "b", "c", "d"}
+    live.take(_progress(10, 0.1))
+    live.take(_progress(10, 0.5, ("c", "d")))
+    batch = live.batch_of("a")
+    assert batch is not None and batch.now == {"c", "d"} and batch.curve == [(10, 0.5)]
+    assert live.running_cells == {"a", "b", "c", "d"}
+
+
+def test_a_batch_that_ends_gives_its_cells_back() -> None:
+    live = _live()
+    live.take(_progress(10, 0.1))
+    assert live.take(_batch("ended")) and not live.running_cells
+    assert not live.take(_progress(20, 0.1)) and not live.running_cells  # told before, read late
+
+
+def test_a_cell_that_is_tried_again_has_not_failed() -> None:
+    live = _live()
+    failed = [{"cell_id": "b", "kind": "ValueError", "message": "no"}]
+    live.take({"event": "cells", "run_ids": ["r1"], "done": [], "failed": failed})
+    live.take(_batch(cells=("b",)))
+    assert not live.settled and not live.failures and live.running_cells == {"b"}
+
+
+def test_a_batch_of_two_runs_outlives_one() -> None:
+    live = _live(runs=("r1", "r2"))
+    live.take({"event": "run", "run": _run(1, "cancelled")})
+    assert live.running_cells == {"a", "b"}
 
 
 def test_the_same_news_twice_changes_nothing() -> None:

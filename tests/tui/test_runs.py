@@ -70,6 +70,12 @@ def _progress(step: int) -> EngineSpoke:
     })  # fmt: skip
 
 
+_BATCH = EngineSpoke({
+    "event": "batch", "state": "begun", "batch": "b1", "runs": ["rabc123"], "worker": "cpu0",
+    "cells": ["a", "b"],
+})  # fmt: skip
+
+
 def _states(watch: Any) -> dict[str, str]:
     rows = watch.app.screen.query_one(ScoreTable).sheet.rows
     return {row[-1]: row[1] for row in rows}
@@ -80,7 +86,10 @@ async def test_every_state_has_glyph_and_word(tmp_path: Path, watching: Any) -> 
         await watch.press("2")
         await watch.until(watch.shows("rabc123"))
         await watch.until(lambda: len(_states(watch)) == 4)
+        watch.app.post_message(_BATCH)
+        await watch.until(lambda: _states(watch).get("b") == "running")
         watch.app.post_message(_progress(10))
+        await watch.until(watch.shows("train 10/100"))
         await watch.until(lambda: _states(watch).get("a") == "running")
         text = watch.text()
         for words in ("▶ run", "✖ fail", "✔ done", "1/4", "50%", "1m", "train 10/100"):
@@ -92,6 +101,7 @@ async def test_events_are_enough_to_follow(tmp_path: Path, watching: Any) -> Non
     async with watching(tmp_path, _Scripted(tmp_path, [_run()])) as watch:
         await watch.press("2")
         await watch.until(lambda: len(_states(watch)) == 4)
+        watch.app.post_message(_BATCH)
         for step in (1, 5, 20, 60, 99):
             watch.app.post_message(_progress(step))
         chart = watch.app.screen.query_one(MiniChart)

@@ -223,13 +223,15 @@ class RunsScreen(TabScreen):
         cell_id, live = str(row[CELL_ID]), self.augury.live
         batch = live.batch_of(cell_id)
         name = f"loss  {row[0]}  {row[2]}  seed {row[3]}"
-        if batch is not None:
+        if batch is not None and cell_id in batch.now:
             chart.show(f"{batch.where}", (Series(name, tuple(batch.curve)),))
         elif self._curve[0] == cell_id:
             chart.show("", (Series(name, self._curve[1]),) if self._curve[1] else ())
         elif row[1] == "done":
             self._curve = (cell_id, ())
             self.session.ask_curve(self, cell_id)
+        elif batch is not None:
+            chart.show("", (), "in a batch at work, which trains others just now")
         else:
             chart.show("", (), f"✖ {row[NOTE]}" if row[NOTE] else "")
 

@@ -164,7 +164,31 @@ def test_events_tell_the_whole_run_and_results_come_after_the_commit(
             elif event["event"] == "run" and event["run"]["state"] == "finished":
                 break
     assert len(done) == len(set(done)) == 40
-    assert {"run", "progress", "cells", "worker"} <= kinds
+    assert {"run", "progress", "cells", "worker", "batch"} <= kinds
+
+
+def test_who_comes_late_hears_of_every_cell_at_work(
+    engine: Client, submit: Calls, run_of: Calls, until: Calls
+) -> None:
+    waits = 1003  # of the toy scenario: goes on until it is cancelled
+    run_id = submit(engine, waits)["run_id"]
+    until(lambda: run_of(engine, run_id)["running"] == 2, "both cells at work")
+    begun: dict[str, list[str]] = {}
+    with engine.subscribe() as events:
+        for event in events:
+            if event["event"] == "batch" and event["state"] == "begun":
+                assert event["runs"] == [run_id]
+                begun[event["batch"]] = event["cells"]
+            elif event["event"] == "progress":
+                assert set(event["cells"]) <= set(begun[event["batch"]])
+                break
+        assert len({c for cells in begun.values() for c in cells}) == 2
+        engine.call("cancel", run=run_id)
+        for event in events:
+            if event["event"] == "batch" and event["state"] == "ended":
+                del begun[event["batch"]]
+            if not begun:
+                break
 
 
 def test_errors_keep_their_kind(engine: Client) -> None:
