@@ -31,6 +31,7 @@ _LIMITS = {
     "threads": 2,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
+    "python_enable_replacements": False,  # a table's name must never find a variable of ours
 }
 
 
@@ -41,7 +42,7 @@ def open_store(directory: Path) -> duckdb.DuckDBPyConnection:
         StoreLockedError: another process holds the file.
         StoreError: the file is damaged, not ours, or of a newer schema.
     """
-    import duckdb
+    from augury.engine.store import driver
 
     path = directory / FILE_NAME
     try:
@@ -58,7 +59,7 @@ def open_store(directory: Path) -> duckdb.DuckDBPyConnection:
         secure(con, directory / EXPORTS)
     except BaseException as error:
         con.close()
-        if isinstance(error, duckdb.Error):
+        if isinstance(error, driver.Error):
             raise store_error(error, path) from None
         raise
     return con
@@ -73,11 +74,11 @@ def open_read_only(directory: Path, exports: Path | None = None) -> duckdb.DuckD
         StoreLockedError: an engine holds the file; it names the process.
         StoreError: the file is damaged, not ours, or of a newer schema.
     """
-    import duckdb
+    from augury.engine.store import driver
 
     path = directory / FILE_NAME
     if not path.exists():
-        con = duckdb.connect(":memory:", config=dict(_LIMITS))
+        con = driver.connect(":memory:", config=dict(_LIMITS))
         _create_or_verify(con, path)
     else:
         con = _connect(path, read_only=True)
@@ -85,7 +86,7 @@ def open_read_only(directory: Path, exports: Path | None = None) -> duckdb.DuckD
             _verify(con, path)
         except BaseException as error:
             con.close()
-            if isinstance(error, duckdb.Error):
+            if isinstance(error, driver.Error):
                 raise store_error(error, path) from None
             raise
     secure(con, exports or directory / EXPORTS)
@@ -109,13 +110,13 @@ def secure(con: duckdb.DuckDBPyConnection, exports: Path) -> None:
 
 def file_of(con: duckdb.DuckDBPyConnection) -> str:
     """The file a connection has open, as far as it can still tell."""
-    import duckdb
+    from augury.engine.store import driver
 
     try:
         found = con.execute(
             "SELECT path FROM duckdb_databases() WHERE NOT internal AND path IS NOT NULL"
         ).fetchone()
-    except duckdb.Error:
+    except driver.Error:
         found = None
     return str(found[0]) if found else "the store"
 
@@ -164,11 +165,11 @@ def _drop_stale(exports: Path) -> None:
 
 
 def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
-    import duckdb
+    from augury.engine.store import driver
 
     try:
-        return duckdb.connect(str(path), read_only=read_only, config=dict(_LIMITS))
-    except duckdb.Error as error:
+        return driver.connect(str(path), read_only=read_only, config=dict(_LIMITS))
+    except driver.Error as error:
         raise store_error(error, path) from None
 
 
@@ -187,11 +188,11 @@ def _create_or_verify(con: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def _verify(con: duckdb.DuckDBPyConnection, path: Path) -> None:
-    import duckdb
+    from augury.engine.store import driver
 
     try:
         found = dict(con.execute("SELECT name, value FROM meta").fetchall())
-    except (duckdb.CatalogException, duckdb.BinderException, duckdb.ConversionException):
+    except (driver.CatalogException, driver.BinderException, driver.ConversionException):
         found = {}
     if found.get("application") != APPLICATION or not str(found.get("schema", "")).isdigit():
         raise StoreError(f"{path} is a DuckDB file, but not Augury's. Choose another --store.")

@@ -43,8 +43,7 @@ def write(
         UsageError: unknown format, or too slow.
         StoreError: DuckDB could not write.
     """
-    import duckdb
-
+    from augury.engine.store import driver
     from augury.engine.store.connection import file_of, store_error
     from augury.engine.store.guard import limited
 
@@ -66,7 +65,7 @@ def write(
                 return _text(table, fmt, directory)
     except BaseException as error:
         target.unlink(missing_ok=True)
-        if isinstance(error, duckdb.Error):
+        if isinstance(error, driver.Error):
             raise store_error(error, target.parent, file_of(con)) from error
         raise
     finally:
@@ -78,8 +77,7 @@ def query(
     con: duckdb.DuckDBPyConnection, name: str, params: Mapping[str, Any], fmt: str, directory: Path
 ) -> Path:
     """Export a named query; a person's SQL too, under the same guard."""
-    import duckdb
-
+    from augury.engine.store import driver
     from augury.engine.store.connection import store_error
     from augury.engine.store.guard import SECONDS, check, guarded
 
@@ -93,7 +91,7 @@ def query(
             prepared = Query("SELECT * FROM query($statement)", {"statement": text})
         else:
             prepared = queries.prepare(cursor, name, params)
-    except duckdb.Error as error:
+    except driver.Error as error:
         raise store_error(error) from error
     finally:
         cursor.close()

@@ -32,13 +32,13 @@ def check(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
         UsageError: not exactly one SELECT.
         StoreError: the connection was not shut off from files.
     """
-    import duckdb
+    from augury.engine.store import driver
 
     try:
-        statements = duckdb.extract_statements(sql)
-    except duckdb.Error as error:
+        statements = cursor.extract_statements(sql)
+    except driver.Error as error:
         raise UsageError(f"cannot read the SQL: {_one_line(error)}") from None
-    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+    if len(statements) != 1 or statements[0].type != driver.StatementType.SELECT:
         raise UsageError("only one SELECT statement is accepted; the store is read-only here.")
     safe = cursor.execute(
         "SELECT NOT current_setting('enable_external_access')"
@@ -79,14 +79,14 @@ def interrupted(
 @contextmanager
 def limited(cursor: duckdb.DuckDBPyConnection, seconds: float = SECONDS) -> Iterator[None]:
     """Interrupt the cursor after `seconds`. Raises `UsageError` then, and for what is wrong."""
-    import duckdb
+    from augury.engine.store import driver
 
     with interrupted(cursor, seconds) as late:
         try:
             yield
-        except (MemoryError, duckdb.OutOfMemoryException):
+        except (MemoryError, driver.OutOfMemoryException):
             raise UsageError("the query needs more memory than it may have; narrow it.") from None
-        except duckdb.Error as error:
+        except driver.Error as error:
             if damaged(error):
                 raise  # not the question's fault: the caller names the file
             if late.is_set():
@@ -100,7 +100,7 @@ def guarded(cursor: duckdb.DuckDBPyConnection, sql: str, seconds: float = SECOND
     Raises:
         UsageError: refused, wrong, too slow, or more than `MOST_ROWS` rows.
     """
-    import duckdb
+    from augury.engine.store import driver
 
     statement = check(cursor, sql)
     cursor.execute("BEGIN TRANSACTION READ ONLY")
@@ -112,7 +112,7 @@ def guarded(cursor: duckdb.DuckDBPyConnection, sql: str, seconds: float = SECOND
     finally:
         try:
             cursor.execute("ROLLBACK")
-        except duckdb.Error:
+        except driver.Error:
             pass  # the failed statement ended it already
     if _size(rows) > MOST_BYTES:
         raise UsageError(f"the query gives more than {MOST_BYTES >> 20} MiB of text; narrow it.")

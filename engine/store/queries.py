@@ -28,8 +28,7 @@ def run(con: duckdb.DuckDBPyConnection, name: str, params: Params | None = None)
         UsageError: an unknown query, parameter, column or name, or refused SQL.
         StoreError: DuckDB could not answer.
     """
-    import duckdb
-
+    from augury.engine.store import driver
     from augury.engine.store.connection import file_of, store_error
     from augury.engine.store.guard import SECONDS, guarded, interrupted
 
@@ -43,9 +42,9 @@ def run(con: duckdb.DuckDBPyConnection, name: str, params: Params | None = None)
             cursor.execute(query.sql, dict(query.params))
             columns = tuple(column[0] for column in cursor.description or ())
             return Table(columns, cursor.fetchall(), query.meta)
-    except duckdb.InterruptException:
+    except driver.InterruptException:
         raise UsageError(f"query {name} took longer than {SECONDS:g} s; narrow it.") from None
-    except duckdb.Error as error:
+    except driver.Error as error:
         raise store_error(error, file=file_of(con)) from error
     finally:
         cursor.close()

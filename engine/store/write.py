@@ -43,7 +43,7 @@ _OUTCOME = (
 @contextmanager
 def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """All or nothing. An error of DuckDB's (a full disk, say) becomes a `StoreError`."""
-    import duckdb
+    from augury.engine.store import driver
 
     try:
         con.execute("BEGIN")
@@ -52,9 +52,9 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
     except BaseException as error:
         try:
             con.execute("ROLLBACK")
-        except duckdb.Error:
+        except driver.Error:
             pass  # the failed statement ended it already
-        if isinstance(error, duckdb.Error):
+        if isinstance(error, driver.Error):
             raise store_error(error) from error
         raise
 

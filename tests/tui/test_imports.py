@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-_FORBIDDEN = ("jax", "haiku", "optax", "duckdb", "numpy", "sklearn", "scipy", "click")
+_FORBIDDEN = ("jax", "haiku", "optax", "duckdb", "_duckdb", "numpy", "sklearn", "scipy", "click")
 
 
 def test_nothing_heavy_is_imported() -> None:

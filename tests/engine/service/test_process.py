@@ -40,7 +40,7 @@ def test_the_engine_imports_no_jax(engine: Client, store: Path) -> None:
 def test_the_client_side_imports_nothing_heavy() -> None:
     code = (
         "import sys, augury.engine.service.reader;"
-        "print(sorted({'jax', 'numpy', 'duckdb', 'asyncio'} & set(sys.modules)))"
+        "print(sorted({'jax', 'numpy', 'duckdb', '_duckdb', 'asyncio'} & set(sys.modules)))"
     )
     path = os.pathsep.join(p for p in sys.path if p)
     out = subprocess.run(
