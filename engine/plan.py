@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import groupby, product
 from typing import Any
 
+from augury.engine.catalog.agent_configs.sgd import steps_for
 from augury.engine.catalog.entry import Entry, differences, lookup, override, static
 from augury.engine.catalog.outside import OUTSIDE
 from augury.engine.catalog.problems import ProblemCard, parse
@@ -116,12 +117,19 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
 
 def batch_key(cell: Cell) -> str:
     """What must be equal for two cells to share one compiled program."""
-    entry = entry_of(cell)
+    entry, config, card = entry_of(cell), config_of(cell), parse(cell.problem)
     parts = [
-        cell.scenario, entry.group or cell.subject, static(config_of(cell)), dict(cell.settings),
-        parse(cell.problem).shape(), cell.precision, cell.source,
+        cell.scenario, entry.group or cell.subject, static(config), dict(cell.settings),
+        card.shape(), cell.precision, cell.source,
     ]  # fmt: skip
-    return canonical(parts)
+    return canonical([*parts, *_length(config, card)])
+
+
+def _length(config: Any, card: ProblemCard) -> list[JSON]:
+    """Steps of a training, where they depend on the problem: cells of one batch end together."""
+    if not getattr(config, "batch_strategy", False):
+        return []
+    return [steps_for(config.num_steps, True, card.rows_per_dimension())]
 
 
 def training_key(cell: Cell) -> str:

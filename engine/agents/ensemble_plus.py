@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import jax.numpy as jnp
 
-from augury.engine.catalog.agents import EnsemblePlusConfig
+from augury.engine.catalog.agent_configs.networks import EnsemblePlusConfig
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import Known, Learner
 from augury.engine.networks.ensemble import ensemble_learner

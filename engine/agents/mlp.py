@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from augury.engine.catalog.agents import MlpConfig
+from augury.engine.catalog.agent_configs.networks import MlpConfig
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import Learner
 from augury.engine.networks.ensemble import ensemble_learner

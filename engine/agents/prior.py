@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from augury.engine.catalog.agents import PriorConfig
+from augury.engine.catalog.agent_configs.untrained import PriorConfig
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import Learned, Learner
 from augury.engine.networks import mlp

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 
-from augury.engine.catalog.agents import UniformConfig
+from augury.engine.catalog.agent_configs.untrained import UniformConfig
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import Learned, Learner
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from augury.engine.catalog.agents import check_training
+from augury.engine.catalog.agent_configs.sgd import check_training
 from augury.engine.catalog.entry import Entry
 
 

@@ -106,7 +106,9 @@ def _run_group(
     ids = tuple(cell.cell_id for cell, _ in group)
     width = programs.fitter.trainer.width if programs.fitter.trainer else 1
     rules = programs.fitter.learner.training
-    steps = min(rules.num_steps, settings.max_steps or rules.num_steps) if rules else 0
+    told = problems[0].prior  # cells of one batch key have equally many steps
+    steps = rules.steps(told.num_train, told.input_dim) if rules else 0
+    steps = min(steps, settings.max_steps or steps)
     emit(Progress(ids, "compile" if programs.evaluator.compilations == 0 else "train", 0, steps))
     keys = [agent_key(cell.seed, cell.problem) for cell, _ in group]
     knowns = [

@@ -127,7 +127,8 @@ def _scores(
         make_evaluator(learner, problem.num_epistemic),
     )
     known = make_known(problem.prior.num_train, problem.prior.temperature, agent.config)
-    steps = learner.training.num_steps if learner.training else 0
+    rules, told = learner.training, problem.prior
+    steps = rules.steps(told.num_train, told.input_dim) if rules else 0
     scored = []
     for start in range(0, seeds, width):
         keys = [agent_key(seed, "golden") for seed in range(start, start + width)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from augury.engine.catalog.agent_configs.sgd import steps_for
 from augury.engine.catalog.entry import traced
 from augury.engine.randomness import stream
 
@@ -42,13 +43,19 @@ class Training:
     # (params, offsets of the rows, x, y, known, key, shard); see `members_axis`
     num_steps: int
     batch_size: int
-    offset: Callable[[Pytree, Any, Known], Pytree] | None = None
-    # (fixed, x, known) -> what depends on a row and on nothing that moves: computed once.
+    offset: Callable[[Pytree, Any, Any, Known], Pytree] | None = None
+    # (fixed, x, rows, known) -> what depends on a row, by its number too, and on nothing that
+    # moves: computed once.
     # Leaves are [rows, ...], or [members, rows, ...] if `members_axis`
     members_axis: bool = False
     # leaves of params have the members first, and the loss is a sum over members: then a few
     # members are trained at a time, so that they stay in cache. `shard` counts those groups,
     # and the loss of one group is its part of the sum
+    batch_strategy: bool = False  # steps as `steps_for` says
+
+    def steps(self, num_train: int, input_dim: int) -> int:
+        """SGD steps on a problem of this size."""
+        return steps_for(self.num_steps, self.batch_strategy, num_train / input_dim)
 
 
 @dataclass(frozen=True, slots=True)

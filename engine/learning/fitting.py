@@ -57,7 +57,7 @@ def make_fitter(learner: Learner, width: int, members: int = 0) -> Fitter:
         if rules is None or offset is None:
             return learned, ()
         axis = 1 if rules.members_axis else 0
-        return learned, table(lambda rows: offset(learned.fixed, rows, known), x, known, axis)
+        return learned, table(lambda x, rows: offset(learned.fixed, x, rows, known), x, known, axis)
 
     if rules is None:
         return Fitter(learner, Compiled(begin), None)
@@ -92,21 +92,22 @@ def _shards(num_members: int, most: int) -> int:
     return num_members // size if 2 * size > most else 1  # an awkward number trains in one piece
 
 
-def table(function: Callable[[Any], Pytree], x: Any, known: Known, axis: int) -> Pytree:
-    """`function` of the first `num_train` rows, in blocks; the padding stays zero.
+def table(function: Callable[[Any, Any], Pytree], x: Any, known: Known, axis: int) -> Pytree:
+    """`function` of the first `num_train` rows and their numbers, in blocks; padding stays zero.
 
     `axis` is where the function's leaves count rows.
     """
     capacity = x.shape[0]
     size = min(TABLE_ROWS, capacity)
-    shapes = jax.eval_shape(function, x[:size])
+    shapes = jax.eval_shape(function, x[:size], jnp.arange(size))
 
     def empty(leaf: Any) -> Any:
         return jnp.zeros((*leaf.shape[:axis], capacity, *leaf.shape[axis + 1 :]), leaf.dtype)
 
     def fill(i: Any, filled: Pytree) -> Pytree:
         start = jnp.minimum(i * size, capacity - size)
-        values = function(jax.lax.dynamic_slice_in_dim(x, start, size))
+        rows = start + jnp.arange(size)
+        values = function(jax.lax.dynamic_slice_in_dim(x, start, size), rows)
         return jax.tree.map(
             lambda whole, part: jax.lax.dynamic_update_slice_in_dim(whole, part, start, axis),
             filled,
@@ -164,5 +165,6 @@ def fit_cells(
 
 def fit(learner: Learner, rows: tuple[Any, Any], known: Known, key: PRNGKeyArray) -> Learned:
     """Fit one learner to (x, y)."""
-    steps = learner.training.num_steps if learner.training else 0
+    rules = learner.training
+    steps = rules.steps(int(known.num_train), rows[0].shape[1]) if rules else 0
     return fit_cells(make_fitter(learner, 1), [(key, *rows, known)], steps)[0][0]

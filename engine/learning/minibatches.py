@@ -28,7 +28,7 @@ def minibatch(
     ahead = first_place + jnp.arange(batch_size, dtype=jnp.uint32)
     wrapped = ahead // rows
     data = jax.random.key_data(key)
-    word = _mix(data[0]) ^ data[-1]  # a draw would cost more than all the rest of this function
+    word = mix(data[0]) ^ data[-1]  # a draw would cost more than all the rest of this function
     return permuted(word, first_epoch + wrapped, ahead - wrapped * rows, rows).astype(jnp.int32)
 
 
@@ -44,19 +44,20 @@ def permuted(
     K - i mod n and a coin of the pair decides whether they change places. After r rounds an item
     that has not moved yet has probability 2^-r, and one that has moved is uniform.
     """
-    stream = _mix(word ^ _mix(epoch + jnp.uint32(0x9E3779B9)))
+    stream = mix(word ^ mix(epoch + jnp.uint32(0x9E3779B9)))
     scale = rows.astype(jnp.float32) * jnp.float32(2.0**-24)
     for number in range(ROUNDS):
-        bits = _mix(stream + jnp.uint32((number * 0x85EBCA6B + 1) & 0xFFFFFFFF))
+        bits = mix(stream + jnp.uint32((number * 0x85EBCA6B + 1) & 0xFFFFFFFF))
         pivot = jnp.minimum(((bits >> 8).astype(jnp.float32) * scale).astype(jnp.uint32), rows - 1)
         partner = pivot + rows - place
         partner = jnp.where(partner >= rows, partner - rows, partner)
-        coin = _mix(jnp.maximum(place, partner) ^ bits) >> 31
+        coin = mix(jnp.maximum(place, partner) ^ bits) >> 31
         place = jnp.where(coin == 1, partner, place)
     return place
 
 
-def _mix(value: UInt32[Array, ...]) -> UInt32[Array, ...]:
+def mix(value: UInt32[Array, ...]) -> UInt32[Array, ...]:
+    """A bijection of words whose output bits each depend on all input bits."""
     value = (value ^ (value >> 16)) * jnp.uint32(0x7FEB352D)
     value = (value ^ (value >> 15)) * jnp.uint32(0x846CA68B)
     return value ^ (value >> 16)

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 
 
 def cross_entropy(
-    logits: Float[Array, "member classes data"], y: Int[Array, " data"]
+    logits: Float[Array, "member classes data"],
+    y: Int[Array, " data"],
+    weights: Float[Array, "member data"] | None = None,
 ) -> Float[Array, " member"]:
-    """Mean over rows of -log softmax(logits)[y], for each member. Rows come last."""
+    """Mean over rows of -log softmax(logits)[y], times `weights`, for each member. Rows last."""
     here = jax.nn.one_hot(y, logits.shape[1], dtype=bool, axis=0)[None]
     chosen = jnp.where(here, logits, 0.0).sum(1)
-    return (jax.nn.logsumexp(logits, axis=1) - chosen).mean(-1)
+    each = jax.nn.logsumexp(logits, axis=1) - chosen
+    return (each if weights is None else weights * each).mean(-1)
 
 
 def sum_of_squares(params: Any) -> Float[Array, ""]:

@@ -77,7 +77,11 @@ def test_float_fields_are_traced(name: str) -> None:
         learned = learner.init(key, sampler.known)
         rules = learner.training
         assert rules is not None
-        offsets = rules.offset(learned.fixed, rows[0], sampler.known) if rules.offset else ()
+        offsets = (
+            rules.offset(learned.fixed, rows[0], np.arange(10), sampler.known)
+            if rules.offset
+            else ()
+        )
         losses.append(rules.loss(learned.params, offsets, *rows, sampler.known, key, 0))
     np.testing.assert_array_equal(*losses)
 

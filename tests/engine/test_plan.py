@@ -174,3 +174,15 @@ def test_problems_of_files_have_boards_of_their_own() -> None:
     planned = expand(Selection(("testbed",), ("mlp",), problem_files=(("a", "00", "/a.npz"),)))
     assert {p.sweep for p in planned} == {"files"}
     assert {p.cell.problem for p in planned} == {"testbed/file-a-00/e0"}
+
+
+def test_cells_whose_trainings_differ_in_length_are_apart() -> None:
+    option = ("mlp.batch_strategy=true",)
+    cells = cells_of("testbed", subjects=("mlp",), scale="full", overrides=option)
+    keys: dict[str, set[int]] = {}
+    for cell in cells:
+        card = parse(cell.problem)
+        keys.setdefault(batch_key(cell), set()).add(card.columns()["ratio"])  # type: ignore[arg-type]
+    assert sorted(map(sorted, keys.values())) == [[1]] * 3 + [[10, 100]] * 3 + [[1000]] * 3
+    plain = cells_of("testbed", subjects=("mlp",), scale="full")
+    assert len({batch_key(cell) for cell in plain}) == 3

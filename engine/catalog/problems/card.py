@@ -40,6 +40,10 @@ class ProblemCard(ABC):
         """What a training depends on; problems that only differ in their test share it."""
         return self.id
 
+    def rows_per_dimension(self) -> float | None:
+        """num_train / input_dim where a training's length may depend on it; None: not known."""
+        return None
+
     @abstractmethod
     def shape(self) -> tuple[JSON, ...]:
         """What forces another compiled program."""

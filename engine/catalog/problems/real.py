@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from augury.engine.catalog.datasets import DATASETS
 from augury.engine.catalog.problems.card import INT, ProblemCard
 from augury.engine.types import JSON
 
@@ -31,6 +32,10 @@ class RealProblem(ProblemCard):
     def columns(self) -> Mapping[str, JSON]:
         """Data set and rows."""
         return {"dataset": self.dataset, "num_train": self.num_train}
+
+    def rows_per_dimension(self) -> float:
+        """Of the rows that are used."""
+        return self.num_train / DATASETS[self.dataset].input_dim
 
     def shape(self) -> tuple[JSON, ...]:
         """One program for each data set; rows are traced."""

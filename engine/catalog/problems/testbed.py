@@ -45,6 +45,10 @@ class TestbedProblem(ProblemCard):
             "num_train": self.num_train,
         }
 
+    def rows_per_dimension(self) -> float:
+        """The ratio."""
+        return self.ratio
+
     def shape(self) -> tuple[JSON, ...]:
         """Rows, temperature and seed are traced: one program for each dimension."""
         return ("testbed", self.input_dim)
@@ -75,10 +79,14 @@ class PlaneProblem(ProblemCard):
         """As `TestbedProblem`; the ratio may be a fraction."""
         return {
             "input_dim": 2,
-            "ratio": self.num_train / 2,
+            "ratio": self.rows_per_dimension(),
             "temperature": self.temperature,
             "num_train": self.num_train,
         }
+
+    def rows_per_dimension(self) -> float:
+        """As `TestbedProblem`'s ratio."""
+        return self.num_train / self.input_dim
 
     def shape(self) -> tuple[JSON, ...]:
         """As `TestbedProblem`."""

@@ -11,7 +11,12 @@ import pytest
 from scipy.special import log_softmax
 
 from augury.engine.agents import ensemble, ensemble_plus, mlp
-from augury.engine.catalog.agents import EnsembleConfig, EnsemblePlusConfig, MlpConfig
+from augury.engine.catalog.agent_configs.networks import (
+    EnsembleConfig,
+    EnsemblePlusConfig,
+    MlpConfig,
+)
+from augury.engine.learning.bootstrap import row_weights
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import make_known
 from augury.engine.learning.fitting import fit_cells, make_fitter
@@ -28,7 +33,9 @@ def _loss(agent: LearnerAgent, key: Any, num_train: int = 50) -> tuple[Any, Any,
     learned = learner.init(key, known)
     rules = learner.training
     assert rules is not None
-    offsets = rules.offset(learned.fixed, jnp.asarray(X), known) if rules.offset else ()
+    offsets = (
+        rules.offset(learned.fixed, jnp.asarray(X), np.arange(N), known) if rules.offset else ()
+    )
     value, slope = jax.value_and_grad(rules.loss)(
         learned.params, offsets, jnp.asarray(X), jnp.asarray(Y), known, key, 0
     )
@@ -73,18 +80,34 @@ def test_mlp_is_an_ensemble_of_one(key) -> None:
 def test_prior_functions(key, scale: Any, power: float) -> None:
     config = EnsemblePlusConfig(num_ensemble=3, hidden=(6, 5), prior_scale=2.0, temp_scale=scale)
     learner, learned, value, _ = _loss(ensemble_plus.make_agent(config), key)
-    for layers in (learned.params, learned.fixed):
+    for layers in (learned.params, learned.fixed.prior):
         assert np.asarray(layers[0][1]).all() and not np.asarray(layers[1][1]).any()
-    assert not np.array_equal(learned.params[0][0], learned.fixed[0][0])
+    assert not np.array_equal(learned.params[0][0], learned.fixed.prior[0][0])
     fits = []
     for k in range(3):
-        logits = _forward(learned.params, k) + 2.0 / T**power * _forward(learned.fixed, k)
+        logits = _forward(learned.params, k) + 2.0 / T**power * _forward(learned.fixed.prior, k)
         fits.append(-log_softmax(logits, axis=-1)[np.arange(N), Y].mean())
         known = make_known(50, T, config)
         found = learner.apply(learner.draw(learned, key, 1), jnp.asarray(X), known)[k]
         np.testing.assert_allclose(found.T, logits, rtol=1e-4, atol=1e-4)
     decay = 1.0 / 50 * np.sqrt(T) * DIM / 3 * _squares(learned.params)
     np.testing.assert_allclose(value, np.mean(fits) + decay, rtol=1e-5)
+
+
+@pytest.mark.parametrize("distribution", ["bernoulli", "poisson"])
+def test_bootstrap_weights_the_rows_of_each_member(key, distribution: Any) -> None:
+    config = EnsembleConfig(num_ensemble=3, hidden=(4,), distribution=distribution)
+    learner, learned, value, _ = _loss(ensemble.make_agent(config), key)
+    weights = np.asarray(row_weights(learned.fixed.word, jnp.arange(N), 3, distribution))
+    fits = [
+        -(weights[k] * log_softmax(_forward(learned.params, k), axis=-1)[np.arange(N), Y]).mean()
+        for k in range(3)
+    ]
+    decay = 1.0 / 50 * np.sqrt(T) * DIM / 3 * _squares(learned.params)
+    np.testing.assert_allclose(value, np.mean(fits) + decay, rtol=1e-5)
+    cells = [(key, jnp.asarray(X), jnp.asarray(Y), make_known(N, T, config))]
+    _, losses = fit_cells(make_fitter(learner, 1, 0), cells, 5)
+    assert np.isfinite(losses).all()
 
 
 def test_sampling_members_with_replacement_is_unbiased(key) -> None:

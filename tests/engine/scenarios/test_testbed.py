@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from augury.engine import training
-from augury.engine.catalog.agents import AGENTS, EnsembleConfig
+from augury.engine.catalog.agent_configs.networks import EnsembleConfig
+from augury.engine.catalog.agents import AGENTS
 from augury.engine.catalog.entry import load as import_target
 from augury.engine.compiled import compilations
 from augury.engine.errors import UsageError

@@ -1,0 +1,1 @@
+"""Configs of agents, one file for each kind; `catalog/agents.py` has the tables."""
