@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import jax
 import jax.numpy as jnp
 
-from augury.engine.learning.minibatches import mix
+from augury.engine.randomness import mix
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int, PRNGKeyArray, UInt32

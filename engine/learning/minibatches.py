@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import jax
 import jax.numpy as jnp
 
+from augury.engine.randomness import mix
+
 if TYPE_CHECKING:
     from jaxtyping import Array, Int, PRNGKeyArray, UInt32
 
@@ -54,10 +56,3 @@ def permuted(
         coin = mix(jnp.maximum(place, partner) ^ bits) >> 31
         place = jnp.where(coin == 1, partner, place)
     return place
-
-
-def mix(value: UInt32[Array, ...]) -> UInt32[Array, ...]:
-    """A bijection of words whose output bits each depend on all input bits."""
-    value = (value ^ (value >> 16)) * jnp.uint32(0x7FEB352D)
-    value = (value ^ (value >> 15)) * jnp.uint32(0x846CA68B)
-    return value ^ (value >> 16)
