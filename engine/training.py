@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,7 +33,8 @@ class Step(NamedTuple):
     batch: Callable[[PRNGKeyArray, Int[Array, ""], Pytree], Pytree]  # (key, step, arguments)
     loss: Callable[[Pytree, Pytree, PRNGKeyArray, Pytree], tuple[Float[Array, ""], Pytree]]
     # (params, batch, key, arguments) -> (value, what to record of this step: scalars or ())
-    optimiser: Callable[[Pytree], optax.GradientTransformation]  # (arguments): rates are traced
+    optimiser: Callable[[Pytree], optax.GradientTransformation]
+    # (arguments): rates are traced; `update` is given the step's `key`, for what adds noise
 
 
 class State(NamedTuple):
@@ -57,6 +59,7 @@ class Trained(NamedTuple):
     params: Pytree
     losses: np.ndarray  # [cells, steps]
     record: Pytree  # what the loss recorded, [cells, steps, ...]
+    kept: Pytree  # parameters after the steps that were to be kept: axis 1 counts those
 
 
 def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
@@ -82,7 +85,9 @@ def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
         noise = jax.random.fold_in(key[1], at)
         gradient = jax.value_and_grad(step.loss, has_aux=True)
         (value, recorded), slope = gradient(state.params, batch, noise, arguments)
-        updates, moments = step.optimiser(arguments).update(slope, state.moments, state.params)
+        move = optax.with_extra_args_support(step.optimiser(arguments)).update
+        own = jax.random.fold_in(noise, 1)
+        updates, moments = move(slope, state.moments, state.params, key=own)
         return State(optax.apply_updates(state.params, updates), moments), (value, recorded)
 
     cells = jax.vmap(one, in_axes=(0, 0, 0, None))
@@ -119,6 +124,7 @@ def train(
     num_steps: int,
     on_chunk: Callable[[int, np.ndarray], None] | None = None,
     checkpoint: Checkpoint | None = None,
+    keep: Sequence[int] = (),
 ) -> Trained:
     """Run `num_steps` steps of every cell.
 
@@ -131,31 +137,37 @@ def train(
         on_chunk: called between chunks with (steps done, losses [cells, steps of the chunk]);
             it may raise to stop.
         checkpoint: where the carry is kept every minute and taken up again, if it is there.
+        keep: numbers of steps, ascending, after which parameters are kept; a repeated number
+            keeps them as often. Chunks end there, so that keeping costs the steps nothing.
     """
     state = trainer.start(params, arguments)
-    done, records = 0, []
+    done, records, kept = 0, [], [_none(state.params)]
     if checkpoint:
-        kept = checkpoint.load((state, _empty(trainer, state, keys, arguments)))
-        if kept:
-            done, (state, past) = kept
+        found = checkpoint.load((state, _empty(trainer, state, keys, arguments), kept[0]))
+        if found:
+            done, (state, past, before) = found
             records.append(past)
+            kept.append(before)
     length, last_save = 20, time.monotonic()
     while done < num_steps:
-        steps = min(length, CHUNK, num_steps - done)
+        upcoming = keep[bisect_right(keep, done) :]
+        steps = min(length, CHUNK, (upcoming[0] if upcoming else num_steps) - done)
         started = time.monotonic()
         state, record = trainer.advance(state, keys, arguments, jnp.int32(done), jnp.int32(steps))
         record = jax.tree.map(lambda leaf, n=steps: np.moveaxis(np.asarray(leaf)[:n], 0, 1), record)
         done += steps
         records.append(record)
+        copies = bisect_right(keep, done) - bisect_right(keep, done - 1)
+        kept += [jax.tree.map(_row, state.params)] * copies
         if on_chunk:
             on_chunk(done, record[0])
         now = time.monotonic()
         length = int(np.clip(steps * CHUNK_SECONDS / max(now - started, 1e-4), 1, 2 * steps))
         if checkpoint and now - last_save > CHECKPOINT_SECONDS and done < num_steps:
-            checkpoint.save(done, (state, _joined(records)))
+            checkpoint.save(done, (state, _joined(records), _joined(kept)))
             last_save = now
     losses, record = _joined(records) if records else _empty(trainer, state, keys, arguments)
-    return Trained(state.params, losses, record)
+    return Trained(state.params, losses, record, _joined(kept))
 
 
 def curve(losses: np.ndarray, points: int = CURVE_POINTS) -> list[tuple[int, float]]:
@@ -168,6 +180,14 @@ def curve(losses: np.ndarray, points: int = CURVE_POINTS) -> list[tuple[int, flo
 
 def _joined(records: list[Pytree]) -> Pytree:
     return jax.tree.map(lambda *parts: np.concatenate(parts, axis=1), *records)
+
+
+def _row(leaf: Any) -> np.ndarray:
+    return np.array(leaf)[:, None]  # a copy: the steps that follow reuse the memory
+
+
+def _none(params: Pytree) -> Pytree:
+    return jax.tree.map(lambda leaf: np.zeros_like(_row(leaf)[:, :0]), params)
 
 
 def _empty(trainer: Trainer, state: State, keys: PRNGKeyArray, arguments: Pytree) -> Pytree:

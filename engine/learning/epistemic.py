@@ -15,6 +15,7 @@ from augury.engine.randomness import stream
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int, PRNGKeyArray
+    from optax import GradientTransformation
 
 Pytree = Any
 UNKNOWN_TEMPERATURE = 0.01  # what agents are told where a problem has none, as published
@@ -36,8 +37,25 @@ class Learned(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Keep:
+    """Parameters after step `first` and after every `every` steps from there to the last."""
+
+    first: int
+    every: int
+
+    def steps(self, num_steps: int, done: int) -> tuple[int, ...]:
+        """When to keep parameters where `num_steps` are planned and `done` are taken.
+
+        Where a cap leaves fewer than planned, everything comes earlier in proportion, and as
+        many samples are kept.
+        """
+        planned = range(self.first, num_steps + 1, self.every)
+        return tuple(-(-step * done // num_steps) for step in planned)
+
+
+@dataclass(frozen=True, slots=True)
 class Training:
-    """How an agent's parameters are moved: Adam on minibatches."""
+    """How an agent's parameters are moved: Adam on minibatches, unless it says otherwise."""
 
     loss: Callable[[Pytree, Pytree, Any, Any, Known, PRNGKeyArray, Any], Float[Array, ""]]
     # (params, offsets of the rows, x, y, known, key, shard); see `members_axis`
@@ -52,6 +70,9 @@ class Training:
     # members are trained at a time, so that they stay in cache. `shard` counts those groups,
     # and the loss of one group is its part of the sum
     batch_strategy: bool = False  # steps as `steps_for` says
+    optimiser: Callable[[Known], GradientTransformation] | None = None
+    # what replaces Adam at the hyper `learning_rate`; `update` is given a `key` for each step
+    keep: Keep | None = None  # the samples are parameters kept on the way, not the last ones
 
     def steps(self, num_train: int, input_dim: int) -> int:
         """SGD steps on a problem of this size."""

@@ -77,10 +77,12 @@ def make_fitter(learner: Learner, width: int, members: int = 0) -> Fitter:
         arguments, (shard, _) = told
         return rules.loss(params, offsets, x, y, arguments.known, key, shard), ()
 
-    def adam(told: Any) -> optax.GradientTransformation:
+    def optimiser(told: Any) -> optax.GradientTransformation:
+        if rules.optimiser is not None:
+            return rules.optimiser(told[0].known)
         return optax.adam(told[0].known.hyper["learning_rate"])
 
-    trainer = training.make_trainer(training.Step(batch, loss, adam), width, shards)
+    trainer = training.make_trainer(training.Step(batch, loss, optimiser), width, shards)
     return Fitter(learner, Compiled(begin), trainer, shards)
 
 
@@ -151,15 +153,26 @@ def fit_cells(
     )
     keys = jnp.stack([stream(cells[i][0], "train") for i in padded])
     params = stack([split(learned[i].params) for i in padded], 1)
+    rules = fitter.learner.training
+    keep = rules.keep.steps(rules.num_steps, num_steps) if rules and rules.keep else ()
     trained = training.train(
-        fitter.trainer, params, keys, (arguments, own), num_steps, on_chunk, checkpoint
+        fitter.trainer, params, keys, (arguments, own), num_steps, on_chunk, checkpoint, keep
     )
-    done = []
-    for i, state in enumerate(learned):
-        params = jax.tree.map(
-            lambda leaf, old, i=i: leaf[:, i].reshape(old.shape), trained.params, state.params
+
+    def last(i: int) -> Pytree:
+        return jax.tree.map(
+            lambda leaf, old: leaf[:, i].reshape(old.shape), trained.params, learned[i].params
         )
-        done.append(Learned(params, state.fixed))
+
+    def kept(i: int) -> Pytree:
+        return jax.tree.map(
+            lambda leaf, old: jnp.asarray(leaf[0, :, i].reshape(-1, *old.shape[1:])),
+            trained.kept,
+            learned[i].params,
+        )
+
+    of = kept if keep else last
+    done = [Learned(of(i), state.fixed) for i, state in enumerate(learned)]
     return done, trained.losses[: len(cells)]
 
 

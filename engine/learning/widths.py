@@ -24,8 +24,14 @@ def choose_width(learner: Learner, problem: Prepared, device: str) -> int:
     if learner.training is None:
         return 1
     networks = CPU_NETWORKS if device == "cpu" else GPU_NETWORKS
-    width = max(1, networks // max(learner.num_members or 1, 1))
+    width = max(1, networks // networks_of(learner))
     return max(1, min(width, 16, MOST_BYTES // (4 * problem.x.size)))
+
+
+def networks_of(learner: Learner) -> int:
+    """Networks that one cell trains side by side."""
+    several = learner.training is not None and learner.training.members_axis
+    return max(learner.num_members or 1, 1) if several else 1
 
 
 def members_at_once(device: str) -> int:

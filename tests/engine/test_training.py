@@ -30,11 +30,13 @@ def _step(noise: float = 0.0) -> Step:
     )
 
 
-def _run(steps: int, noise: float = 0.0, on_chunk=None, checkpoint=None) -> training.Trained:
+def _run(
+    steps: int, noise: float = 0.0, on_chunk=None, checkpoint=None, keep=()
+) -> training.Trained:
     keys = jax.random.split(jax.random.key(0), WIDTH)
     trainer = make_trainer(_step(noise), WIDTH)
     told = (TARGETS, RATES)
-    return train(trainer, jnp.zeros((WIDTH, 2)), keys, told, steps, on_chunk, checkpoint)
+    return train(trainer, jnp.zeros((WIDTH, 2)), keys, told, steps, on_chunk, checkpoint, keep)
 
 
 def test_adam_as_in_numpy() -> None:
@@ -66,7 +68,8 @@ def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_resume_is_bitwise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(training, "CHUNK", 10)
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
-    whole = _run(95, noise=0.3)
+    keep = (13, 20, 60, 95)
+    whole = _run(95, noise=0.3, keep=keep)
     kept = Checkpoint.of(tmp_path, ["a", "b", "c"], WIDTH)
 
     def die(done: int, losses: np.ndarray) -> None:
@@ -74,14 +77,24 @@ def test_resume_is_bitwise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        _run(95, noise=0.3, on_chunk=die, checkpoint=kept)
+        _run(95, noise=0.3, on_chunk=die, checkpoint=kept, keep=keep)
     first: list[int] = []
-    resumed = _run(95, noise=0.3, on_chunk=lambda done, _: first.append(done), checkpoint=kept)
+    note = lambda done, _: first.append(done)  # noqa: E731
+    resumed = _run(95, noise=0.3, on_chunk=note, checkpoint=kept, keep=keep)
     assert first[0] > 40  # it did not start anew
     np.testing.assert_array_equal(whole.params, resumed.params)
     np.testing.assert_array_equal(whole.losses, resumed.losses)
+    np.testing.assert_array_equal(whole.kept, resumed.kept)
     kept.remove()
     assert not list(tmp_path.iterdir())
+
+
+def test_parameters_on_the_way_are_kept() -> None:
+    kept = _run(95, noise=0.3, keep=(1, 40, 40, 95)).kept
+    assert kept.shape == (WIDTH, 4, 2)
+    for place, steps in enumerate((1, 40, 40, 95)):
+        np.testing.assert_array_equal(kept[:, place], _run(steps, noise=0.3).params)
+    assert _run(5).kept.shape == (WIDTH, 0, 2)
 
 
 def test_a_foreign_or_torn_checkpoint_is_ignored(tmp_path: Path) -> None:
