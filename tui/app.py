@@ -75,6 +75,7 @@ class AuguryApp(App[None]):
         self.session = session or Session(store)
         self.view = state.load(store)
         self.crash_report: Path | None = None
+        self._unasked: list[Callable[[], object]] | None = []
         self._live_pace = Pace(self, 1.0, self._tell_live)
         self._results_pace = Pace(self, 1.0, self._tell_results)
         for theme in themes.THEMES:
@@ -86,7 +87,14 @@ class AuguryApp(App[None]):
         """Ask for news once something is on screen."""
         if not self.is_headless:
             watch(asyncio.get_running_loop(), self._leave_at_once)
-        self.call_after_refresh(self.session.start, self)
+        self.call_after_refresh(self._frame_shown)
+
+    def when_shown(self, ask: Callable[[], object]) -> None:
+        """Call `ask` once the first frame is on screen: reading must not delay it."""
+        if self._unasked is None:
+            ask()
+        else:
+            self._unasked.append(ask)
 
     def on_status_read(self, message: StatusRead) -> None:
         """Take a whole status."""
@@ -189,6 +197,12 @@ class AuguryApp(App[None]):
         """Remember the view and let go of the engine's connection."""
         state.save(self.session.store, self.view)
         self.session.close()
+
+    def _frame_shown(self) -> None:
+        waiting, self._unasked = self._unasked or (), None
+        for ask in waiting:
+            ask()
+        self.session.start(self)
 
     def _leave_at_once(self, code: int) -> None:
         state.save(self.session.store, self.view)

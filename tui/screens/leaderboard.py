@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import on
@@ -66,7 +67,7 @@ class LeaderboardScreen(TabScreen):
         # The board of last time first: which others there are can wait until it is on screen.
         wanted = self.augury.view.scenario
         looks = self.augury.view.board(wanted) if wanted else BoardState()
-        self.call_after_refresh(self.session.ask_board, self, wanted, looks)
+        self.augury.when_shown(partial(self.session.ask_board, self, wanted, looks))
 
     @property
     def scenario(self) -> str:
