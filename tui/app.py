@@ -13,13 +13,15 @@ from typing import Any, ClassVar
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 
+from augury.engine.errors import StoreError, StoreLockedError
 from augury.engine.paths import ASSETS
 from augury.tui import crash, state, themes
 from augury.tui.bindings import KEYS, bindings
 from augury.tui.clipboard import copy
+from augury.tui.follower import GONE
 from augury.tui.hangup import watch
 from augury.tui.live import Live
-from augury.tui.messages import EngineGone, EngineSpoke, Failed, StatusRead
+from augury.tui.messages import EngineGone, EngineSpoke, Failed, StatusRead, StoreGone
 from augury.tui.pace import Pace
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
@@ -76,6 +78,7 @@ class AuguryApp(App[None]):
         self.view = state.load(store)
         self.crash_report: Path | None = None
         self._unasked: list[Callable[[], object]] | None = []
+        self.refusal: StoreError | StoreLockedError | None = None
         self._live_pace = Pace(self, 1.0, self._tell_live)
         self._results_pace = Pace(self, 1.0, self._tell_results)
         for theme in themes.THEMES:
@@ -98,6 +101,7 @@ class AuguryApp(App[None]):
 
     def on_status_read(self, message: StatusRead) -> None:
         """Take a whole status."""
+        self.session.has_read = True
         new_engine = self.live.engine is None and message.status.get("engine") is not None
         self.live.take_status(message.status)
         self._live_pace()
@@ -116,12 +120,25 @@ class AuguryApp(App[None]):
         self.live.engine_gone()
         self._live_pace()
 
+    def on_store_gone(self, message: StoreGone) -> None:
+        """Say so; an empty store would look the same."""
+        self.live.gone()
+        self._live_pace()
+        self.show_error(Failed("The store is gone", GONE.format(self.session.store)))
+
     def on_failed(self, message: Failed) -> None:
         """Show what went wrong outside any tab."""
         self.show_error(message)
 
     def show_error(self, message: Failed) -> None:
-        """A dialog; a note at the edge while another one is open."""
+        """A dialog; a note at the edge while another one is open.
+
+        A store that cannot be read at the start is none to show: the command ends with its error.
+        """
+        if isinstance(message.error, (StoreError, StoreLockedError)) and not self.session.has_read:
+            self.refusal = message.error
+            self.exit()
+            return
         from augury.tui.screens.error import ErrorDialog
 
         if isinstance(self.screen, ErrorDialog):
@@ -234,7 +251,10 @@ class AuguryApp(App[None]):
 
 
 def run(store: Path) -> int:
-    """Show a store until the person leaves; the exit code."""
+    """Show a store until the person leaves; the exit code.
+
+    Raises the `StoreError` or `StoreLockedError` of a store that cannot be read from the start.
+    """
     # Textual draws on the standard error stream.
     shown = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.__stderr__))
     if os.environ.get("TERM", "dumb") in ("dumb", "unknown", "") or not shown:
@@ -247,4 +267,6 @@ def run(store: Path) -> int:
         app.run()
     finally:
         app.wind_up()
+    if app.refusal is not None:
+        raise app.refusal
     return app.return_code or 0

@@ -46,6 +46,8 @@ def engine_text(live: Live) -> str:
     """Whether an engine lives, and what it does."""
     if not live.heard:
         return ""
+    if live.store_gone:
+        return "✖ the store is gone"
     if live.engine is None:
         unfinished = len(live.active)
         if unfinished:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from augury.engine.errors import AuguryError
-from augury.tui.messages import EngineGone, EngineSpoke, StatusRead
+from augury.tui.messages import EngineGone, EngineSpoke, Failed, StatusRead, StoreGone
 
 if TYPE_CHECKING:
     from augury.engine.service.client import Client, Subscription
 
+GONE = (
+    "{} was removed or moved away while this window showed it. "
+    "Put it back, or quit and start again for a new store."
+)
 _LOOK_SECONDS = 0.4  # between two looks for an engine; one look is one refused connection
 
 
@@ -43,17 +47,22 @@ class Follower:
     def _run(self) -> None:
         from augury.engine.service import client
 
-        misses = 0
+        misses, seen = 0, False
         while not self._stop.is_set():
             try:
                 engine = client.connect(self._store)
             except (AuguryError, OSError):
-                misses += 1
+                there = store_exists(self._store)
+                if seen and not there:
+                    self._deliver(StoreGone())
+                elif there and not seen:
+                    misses = min(misses, 1)  # it came, or came back
+                seen, misses = there, misses + 1
                 if misses == 2:  # at the start the board goes first
-                    self._deliver(StatusRead(stored_status(self._store)))
+                    self._deliver(stored_status(self._store))
                 self._stop.wait(_LOOK_SECONDS)
                 continue
-            misses = 0
+            misses, seen = 0, True
             try:
                 self._listen(engine)
             except (AuguryError, OSError, ValueError):
@@ -73,11 +82,18 @@ class Follower:
                 self._deliver(EngineSpoke(event))
 
 
-def stored_status(store: Path) -> dict[str, Any]:
-    """What the store alone says of its runs; no runs where it cannot be read."""
+def stored_status(store: Path) -> StatusRead | Failed:
+    """What the store alone says of its runs, or why it cannot be read."""
     from augury.engine.service.reader import Reader
 
     try:
-        return Reader(store).status()
-    except AuguryError:
-        return {"engine": None, "runs": []}
+        return StatusRead(Reader(store).status())
+    except AuguryError as error:
+        return Failed("The runs of the store cannot be read", error.message, "status", error)
+
+
+def store_exists(store: Path) -> bool:
+    """Whether there is a store; a directory without results is not one yet."""
+    from augury.engine.store.connection import FILE_NAME
+
+    return (store / FILE_NAME).exists()

@@ -42,6 +42,7 @@ class Live:
         self.heard = False
         self.engine: JSON | None = None
         self.was_there = False
+        self.store_gone = False
         self.runs: dict[str, JSON] = {}
         self.batches: dict[str, Training] = {}
         self.settled: dict[str, str] = {}  # cells that ended since they were last read
@@ -63,12 +64,17 @@ class Live:
 
     def take_status(self, status: JSON) -> None:
         """Start from a whole status; what the engine no longer knows is gone."""
-        self.heard = True
+        self.heard, self.store_gone = True, False
         self.engine = status.get("engine")
         self.was_there = self.was_there or self.engine is not None
         self.runs = {run["run_id"]: run for run in status.get("runs") or ()}
         if self.engine is None:
             self.batches.clear()
+
+    def gone(self) -> None:
+        """The store was taken away; what is known of it stays on screen."""
+        self.engine_gone()
+        self.heard = self.store_gone = True
 
     def engine_gone(self) -> None:
         """The connection ended: nothing is at work, runs keep their counts."""

@@ -9,6 +9,8 @@ from typing import Any
 
 from textual.message import Message
 
+from augury.engine.errors import AuguryError
+
 JSON = Mapping[str, Any]
 
 
@@ -46,6 +48,12 @@ class Failed(Message):
     title: str
     text: str
     about: str = ""  # which kind of request it was
+    error: AuguryError | None = None
+
+
+@dataclass
+class StoreGone(Message):
+    """The store that was shown is not there any more."""
 
 
 @dataclass

@@ -15,7 +15,7 @@ from augury.engine.errors import AuguryError, EngineError, StoreError, StoreLock
 from augury.engine.paths import store_directory
 from augury.engine.types import canonical
 from augury.tui import crash
-from augury.tui.follower import Follower
+from augury.tui.follower import GONE, Follower, store_exists
 from augury.tui.lanes import Lane
 from augury.tui.messages import (
     BoardRead,
@@ -56,6 +56,8 @@ class Session:
     def __init__(self, store: Path) -> None:
         """Serve the store in this directory. Nothing is opened before it is asked for."""
         self.store = store
+        self.has_read = False  # anything of the store, ever
+        self._seen = False
         self._lanes: dict[str, Lane] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._follower: Follower | None = None
@@ -246,18 +248,29 @@ class Session:
         self._ask("command", target, send)
 
     def _open(self) -> Reader:
+        self._check_store()
         if self._reader is None:
             from augury.engine.service.reader import Reader
 
             self._reader = Reader(self.store)
         return self._reader
 
+    def _check_store(self) -> None:
+        """A store that is not there reads as an empty one: right for a new one only."""
+        there = store_exists(self.store)
+        self._seen = self._seen or there
+        if self._seen and not there:
+            raise StoreError(GONE.format(self.store), "The store is gone")
+
     def _query(self, name: str, **params: Any) -> Any:
-        return self._open().query(name, **params)
+        table = self._open().query(name, **params)
+        self.has_read = True
+        return table
 
     def _call(self, method: str, **params: Any) -> Any:
         from augury.engine.service import client
 
+        self._check_store()
         engine = client.ensure(self.store)
         try:
             return engine.call(method, **params)
@@ -272,7 +285,7 @@ class Session:
             try:
                 message = make()
             except AuguryError as error:
-                message = Failed(_title(error), error.message, lane)
+                message = Failed(_title(error), error.message, lane, error)
             except Exception as error:  # noqa: BLE001
                 report = crash.write_report(error)
                 message = Failed(

@@ -191,14 +191,31 @@ async def test_looks_that_no_longer_fit_are_dropped(store: Path, watching: Any) 
         assert len(_labels(watch)) == 5 and watch.app.view.board("testbed").filter == ""
 
 
-async def test_a_store_that_cannot_be_read_says_so_after_the_dialog(
-    tmp_path: Path, watching: Any
-) -> None:
+async def test_a_store_that_cannot_be_read_ends_the_start(tmp_path: Path, watching: Any) -> None:
     (tmp_path / "results.duckdb").write_bytes(b"garbage" * 1000)
     async with watching(tmp_path) as watch:
-        await watch.until(watch.shows("is no DuckDB file"))
-        await watch.press("escape")
-        await watch.until(watch.shows("could not be read; r tries again"))
+        await watch.until(lambda: watch.app.refusal)
+        assert "is no DuckDB file" in watch.app.refusal.message
+
+
+async def test_a_store_that_goes_away_is_said_and_the_board_stays(
+    store: Path, tmp_path: Path, watching: Any
+) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.until(watch.shows("no engine: starts when needed"))
+        store.rename(tmp_path / "elsewhere")
+        await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
+        assert "was removed or moved away" in watch.app.screen.words
+        await watch.press("enter")
+        await watch.until(watch.shows("✖ the store is gone"))
+        assert len(_labels(watch)) == 5
+        await watch.press("r")
+        await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
+        await watch.press("enter")
+        assert len(_labels(watch)) == 5
+        (tmp_path / "elsewhere").rename(store)
+        await watch.until(watch.shows("no engine: starts when needed"))
 
 
 async def test_a_pasted_book_as_a_filter_leaves_a_readable_line(store: Path, watching: Any) -> None:

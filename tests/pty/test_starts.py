@@ -1,0 +1,71 @@
+"""Starts that end at once: of a store that cannot be shown, and of a person who thinks again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+
+from augury.engine.store.connection import FILE_NAME
+
+if TYPE_CHECKING:
+    from terminal import Terminal
+
+    Opened = Callable[..., Terminal]
+
+
+def _newer(path: Path) -> None:
+    with duckdb.connect(str(path)) as con:
+        con.execute("UPDATE meta SET value = '99' WHERE name = 'schema'")
+
+
+def _strange(path: Path) -> None:
+    path.unlink()
+    with duckdb.connect(str(path)) as con:
+        con.execute("CREATE TABLE something (x INTEGER)")
+
+
+def _garbage(path: Path) -> None:
+    path.write_bytes(b"garbage" * 1000)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (_newer, "has schema 99, this version knows"),
+        (_strange, "but not Augury's. Choose another --store."),
+        (_garbage, "is no DuckDB file. Move it away"),
+    ],
+)
+def test_a_store_that_cannot_be_shown_is_one_line(
+    store: Path, opened: Opened, spoil: Callable[[Path], None], words: str
+) -> None:
+    spoil(store / FILE_NAME)
+    terminal = opened(store, cols=200)
+    assert terminal.wait(30) == 1
+    after = terminal.raw.split(b"\x1b[?1049l")[-1].decode()
+    (line,) = [text for text in after.splitlines() if "augury: " in text]
+    assert words in line and "Traceback" not in after
+
+
+def test_a_store_that_somebody_holds_ends_with_its_own_code(store: Path, opened: Opened) -> None:
+    with duckdb.connect(str(store / FILE_NAME)):
+        terminal = opened(store, cols=200)
+        assert terminal.wait(30) == 4
+    assert b"is held by process" in terminal.raw
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.4, 0.6])
+def test_quitting_while_it_starts(store: Path, opened: Opened, seconds: float) -> None:
+    terminal = opened(store)
+    terminal.wait_for("quit")
+    terminal.pump(seconds)
+    terminal.send("q")
+    since = time.monotonic()
+    assert terminal.wait() == 0
+    assert time.monotonic() - since < 5
+    assert b"\x1b[?1049l" in terminal.raw and b"Traceback" not in terminal.raw
