@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -25,6 +27,8 @@ from augury.tui.messages import EngineGone, EngineSpoke, Failed, StatusRead, Sto
 from augury.tui.pace import Pace
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
+
+LAST_SECONDS = 1.0  # for what is being read when the person leaves
 
 
 def _leaderboard() -> Screen[None]:
@@ -267,6 +271,17 @@ def run(store: Path) -> int:
         app.run()
     finally:
         app.wind_up()
+    code = app.refusal.exit_code if app.refusal else app.return_code or 0
+    atexit.register(_last, app.session, code)
     if app.refusal is not None:
         raise app.refusal
-    return app.return_code or 0
+    return code
+
+
+def _last(session: Session, code: int) -> None:
+    """Python ends threads that are inside DuckDB by force, and that aborts the process."""
+    if not session.ended(LAST_SECONDS):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)

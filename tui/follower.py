@@ -44,6 +44,11 @@ class Follower:
         if events is not None:
             events.close()
 
+    @property
+    def thread(self) -> Thread:
+        """Its thread."""
+        return self._thread
+
     def _run(self) -> None:
         from augury.engine.service import client
 

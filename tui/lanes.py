@@ -50,6 +50,11 @@ class Lane:
         if self._thread is not None:
             self._thread.join(timeout)
 
+    @property
+    def thread(self) -> Thread | None:
+        """Its thread, once there was a request."""
+        return self._thread
+
     def _run(self) -> None:
         while True:
             with self._condition:

@@ -6,6 +6,7 @@ import asyncio
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
@@ -76,6 +77,15 @@ class Session:
             self._follower.stop()
         for lane in self._lanes.values():
             lane.close(0.2)
+
+    def ended(self, seconds: float) -> bool:
+        """Whether no thread is at work any more, waiting for them for at most `seconds`."""
+        threads = [lane.thread for lane in self._lanes.values()]
+        threads.append(self._follower.thread if self._follower else None)
+        deadline = monotonic() + seconds
+        for thread in filter(None, threads):
+            thread.join(max(deadline - monotonic(), 0.0))
+        return not any(thread.is_alive() for thread in filter(None, threads))
 
     def same_as(self, command: str) -> str:
         """The command, with the store named where it is not the one a bare command opens."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,13 +58,11 @@ def test_a_store_that_somebody_holds_ends_with_its_own_code(store: Path, opened:
     assert b"is held by process" in terminal.raw
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.4, 0.6])
+@pytest.mark.parametrize("seconds", [0.1, 0.2, 0.4, 0.6, 0.8])
 def test_quitting_while_it_starts(store: Path, opened: Opened, seconds: float) -> None:
+    """The key is typed at some moment before or after the first frame; threads read meanwhile."""
     terminal = opened(store)
-    terminal.wait_for("quit")
     terminal.pump(seconds)
     terminal.send("q")
-    since = time.monotonic()
     assert terminal.wait() == 0
-    assert time.monotonic() - since < 5
-    assert b"\x1b[?1049l" in terminal.raw and b"Traceback" not in terminal.raw
+    assert b"Traceback" not in terminal.raw
