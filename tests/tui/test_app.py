@@ -81,14 +81,16 @@ async def test_every_tab_at_every_size(store: Path, watching: Any, size: tuple[i
             assert "help" in lines[-1] and "quit" in lines[-1]
 
 
-async def test_an_unreadable_store_is_a_dialog_not_a_traceback(
+async def test_a_store_that_turns_unreadable_is_a_dialog_not_a_traceback(
     tmp_path: Path, watching: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(self: Session, name: str, **params: Any) -> Any:
         raise StoreError(f"{tmp_path} is no DuckDB file. Move it away.")
 
-    monkeypatch.setattr(Session, "_query", refuse)
     async with watching(tmp_path) as watch:
+        await watch.until(watch.shows("Run the quick evaluation"))
+        monkeypatch.setattr(Session, "_query", refuse)
+        await watch.press("r")
         await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
         assert "no DuckDB file" in watch.app.screen.words
         assert "The store cannot be read or written" in watch.text()
