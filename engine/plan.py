@@ -98,9 +98,8 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
             for point in overrides.grid(sweep.scenario)
         ]
         for subject, (entry, source, code) in subjects.items():
-            changes = sweep.config.get(scale, {})
-            known_fields = {k: v for k, v in changes.items() if hasattr(entry.config, k)}
-            default = override(entry.config, known_fields, subject)
+            changes = _changes(sweep.config.get(scale, {}), subject, entry.config)
+            default = override(entry.config, changes, subject)
             for point in overrides.grid(subject):
                 config = differences(override(default, point, subject), entry.config)
                 for setting, (problem, files), seed in product(settings, problems, seeds):
@@ -113,6 +112,12 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
                     )
     _check_used(selection, overrides, known)
     return tuple(cells.values())
+
+
+def _changes(config: Mapping[str, JSON], subject: str, default: Any) -> dict[str, JSON]:
+    """What a sweep changes at a scale for one subject: "field", or "subject.field"."""
+    mine = {k.removeprefix(f"{subject}."): v for k, v in config.items()}
+    return {k: v for k, v in mine.items() if hasattr(default, k)}
 
 
 def batch_key(cell: Cell) -> str:

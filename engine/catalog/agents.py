@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from augury.engine.catalog.agent_configs.chains import SgmcmcConfig
 from augury.engine.catalog.agent_configs.networks import (
     EnsembleConfig,
     EnsemblePlusConfig,
@@ -24,6 +25,9 @@ AGENTS: dict[str, Entry[Any]] = {
         EnsemblePlusConfig(),
         paper="arXiv:1806.03335",
     ),
+    "sgmcmc": Entry(
+        "augury.engine.agents.sgmcmc:make_agent", SgmcmcConfig(), paper="arXiv:1402.4102"
+    ),
 }
 
 # On real data the generative temperature is unknown, so nothing scales with it.
@@ -34,4 +38,5 @@ REAL_AGENTS: dict[str, Entry[Any]] = {
     "ensemble+": Entry(
         AGENTS["ensemble+"].target, EnsemblePlusConfig(adaptive=False, temp_scale="none")
     ),
+    "sgmcmc": AGENTS["sgmcmc"],
 }

@@ -34,7 +34,8 @@ class Sweep:
     subjects: tuple[str, ...] = ()
     scale: Scale = "full"  # where none is asked for
     seeds: Mapping[Scale, tuple[int, ...]] = field(default_factory=lambda: DEFAULT_SEEDS)
-    # What every subject's config changes at a scale, before --set; fields it lacks are left out.
+    # What configs change at a scale, before --set: "field" for every subject that has it, or
+    # "subject.field".
     config: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
 
     def problems(self, scale: Scale) -> tuple[ProblemCard, ...]:
@@ -72,6 +73,13 @@ def _real(names: Iterable[str]) -> tuple[RealProblem, ...]:
 # A critic 30 times cheaper than the default, and no worse after 2,000 steps at 4 bits.
 _SMALL_CRITIC: Mapping[str, JSON] = {"width": 64, "depth": 1}
 _SMALL: Mapping[Scale, Mapping[str, JSON]] = {"smoke": _SMALL_CRITIC, "quick": _SMALL_CRITIC}
+# The published chain takes half a minute for each cell.
+_CHAIN = {"num_steps": 20_000, "burn_in": 4_000, "save_every": 400}
+_SHORT_CHAIN = {"num_steps": 50, "burn_in": 10, "save_every": 4}
+_CHAINS: Mapping[Scale, Mapping[str, JSON]] = {
+    "smoke": {f"sgmcmc.{name}": value for name, value in _SHORT_CHAIN.items()},
+    "quick": {f"sgmcmc.{name}": value for name, value in _CHAIN.items()},
+}
 STAGES = (2.0, 4.0, 6.0, 8.0, 10.0)  # bits, one after another with the critic carried over
 RATIOS, TEMPERATURES = (1, 10, 100, 1000), (0.01, 0.1, 0.5)
 _FEW: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0, 1, 2, 3, 4)}
@@ -83,6 +91,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_testbed((2, 10, 100), RATIOS, TEMPERATURES, 5),
         quick=_testbed((2, 10), (10,), TEMPERATURES, 3),
         smoke=_testbed((2, 10), (10,), (0.1,), 1),
+        config=_CHAINS,
     ),
     "testbed-2d": Sweep(
         "testbed",
@@ -90,6 +99,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_plane((1, 3, 10, 30, 100, 300, 1000), TEMPERATURES, 10),
         quick=_plane((10, 100), TEMPERATURES, 3),
         smoke=_plane((1, 10), (0.1,), 1),
+        config=_CHAINS,
     ),
     "testbed-quick": Sweep(
         "testbed",
@@ -97,6 +107,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_testbed((2, 10), (10,), (0.1,), 2),
         quick=_testbed((2, 10), (10,), (0.1,), 2),
         smoke=_testbed((2, 10), (10,), (0.1,), 1),
+        config=_CHAINS,
         scale="quick",
     ),
     "real": Sweep(
@@ -105,6 +116,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_real(DATASETS),
         quick=_real(DATASETS),
         smoke=_real(("iris",)),
+        config=_CHAINS,
         seeds=_FEW,
     ),
     "real-quick": Sweep(
@@ -113,6 +125,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_real(("iris",)),
         quick=_real(("iris",)),
         smoke=_real(("iris",)),
+        config=_CHAINS,
         scale="quick",
     ),
     "ppc-quadratic": Sweep(

@@ -17,7 +17,9 @@ from augury.engine.learning.contract import LearnerAgent
 from augury.engine.problems.testbed import prepare
 from augury.engine.types import Prior
 
-SMALL = {"num_steps": 20, "hidden": [8, 8], "num_ensemble": 3}
+SMALL = {
+    "num_steps": 20, "hidden": [8, 8], "num_ensemble": 3, "burn_in": 5, "save_every": 5,
+}  # fmt: skip
 PROBLEM = PlaneProblem(10, 0.1)
 
 
@@ -64,7 +66,7 @@ def test_float_fields_are_traced(name: str) -> None:
     agent = load(AGENTS[name].target)(_config(AGENTS[name]))
     if not isinstance(agent, LearnerAgent):
         return
-    changed = {k: 2 * v for k, v in traced(agent.config).items()}
+    changed = {k: v / 2 for k, v in traced(agent.config).items()}
     other = load(AGENTS[name].target)(override(agent.config, changed, name))
     problem, sampler = _trained(name)
     # The numbers come with what is known, never from the config that built the functions.

@@ -15,7 +15,8 @@ from augury.engine.store import connection, write
 from augury.engine.store.records import FailedCell, FinishedCell, Provenance, RunRecord
 from augury.engine.types import CellFinished, MetricRow, Seconds
 
-SELECTION = Selection(("testbed-quick",), scale="smoke", seeds=(0, 1))
+AGENTS = ("uniform", "prior", "mlp", "ensemble", "ensemble+")
+SELECTION = Selection(("testbed-quick",), AGENTS, (0, 1), "smoke")
 RUN = "r1a2b3"
 
 
