@@ -55,33 +55,71 @@ def apply(params: Params, x: Float[Array, "data dim"]) -> Float[Array, "member d
 def columns(params: Params, x: Float[Array, "data dim"]) -> Float[Array, "member out data"]:
     """As `apply`, rows last: a vector register then holds rows, whatever the widths are."""
     (weight, bias), *rest = params
-    shape = (weight.shape[0], x.shape[1], x.shape[0])
-    hidden = dense(weight, bias, jnp.broadcast_to(x.T, shape))
-    for weight, bias in rest:
-        hidden = dense(weight, bias, jnp.maximum(hidden, 0.0))
-    return hidden
+    hidden: Any = x.T
+    for last in rest:
+        hidden = rectified(weight, bias, hidden)
+        weight, bias = last
+    return dense(weight, bias, hidden)
 
 
 @jax.custom_vjp
 def dense(
-    weight: Float[Array, "m o i"], bias: Float[Array, "m o"], x: Float[Array, "m i n"]
+    weight: Float[Array, "m o i"], bias: Float[Array, "m o"], x: Float[Array, "*m i n"]
 ) -> Float[Array, "m o n"]:
-    """Affine map of each member: weight @ x + bias.
-
-    Its slope flips the weight by hand: on CPU the product of a flipped operand is slower by a
-    quarter than that of one written out.
-    """
-    return weight @ x + bias[:, :, None]
+    """Affine map of each member: weight @ x + bias. Without an axis of members, x is shared."""
+    return _product(weight, x) + bias[:, :, None]
 
 
 def _forward(weight: Any, bias: Any, x: Any) -> Any:
-    return weight @ x + bias[:, :, None], (weight, x)
+    return dense(weight, bias, x), (weight, x)
 
 
 def _backward(kept: Any, slope: Any) -> Any:
     weight, x = kept
-    flipped = jax.lax.optimization_barrier(jnp.swapaxes(weight, 1, 2))
-    return jnp.einsum("mon,min->moi", slope, x), slope.sum(2), flipped @ slope
+    return _outer(slope, x), slope.sum(2), _pulled(weight, slope, shared=x.ndim == 2)
 
 
 dense.defvjp(_forward, _backward)
+
+
+@jax.custom_vjp
+def rectified(
+    weight: Float[Array, "m o i"], bias: Float[Array, "m o"], x: Float[Array, "*m i n"]
+) -> Float[Array, "m o n"]:
+    """max(dense, 0). Its slope reads the result alone, and divides nothing (as maximum's does)."""
+    return jnp.maximum(dense(weight, bias, x), 0.0)
+
+
+def _rectified_forward(weight: Any, bias: Any, x: Any) -> Any:
+    out = rectified(weight, bias, x)
+    return out, (weight, x, out)
+
+
+def _rectified_backward(kept: Any, slope: Any) -> Any:
+    weight, x, out = kept
+    return _backward((weight, x), jnp.where(out > 0, slope, 0.0))
+
+
+rectified.defvjp(_rectified_forward, _rectified_backward)
+
+
+def _product(weight: Any, x: Any) -> Any:
+    if x.ndim == 3:
+        return weight @ x
+    # One tall product: at 100 inputs a fifth faster than a product for each member.
+    flat = weight.reshape(-1, weight.shape[2]) @ x
+    return flat.reshape(*weight.shape[:2], x.shape[1])
+
+
+def _outer(slope: Any, x: Any) -> Any:
+    if x.ndim == 3:
+        return jnp.einsum("mon,min->moi", slope, x)
+    flat = slope.reshape(-1, slope.shape[2]) @ x.T
+    return flat.reshape(*slope.shape[:2], x.shape[0])
+
+
+def _pulled(weight: Any, slope: Any, shared: bool) -> Any:
+    # On CPU the product of a flipped operand is slower by a quarter than that of one written out.
+    flipped = jax.lax.optimization_barrier(jnp.swapaxes(weight, 1, 2))
+    each = flipped @ slope
+    return each.sum(0) if shared else each
