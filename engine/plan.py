@@ -23,6 +23,8 @@ from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWE
 from augury.engine.errors import UsageError, unknown
 from augury.engine.types import JSON, Cell, canonical
 
+_MOST_NAMED = 6  # subjects in one message
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -83,12 +85,14 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
     overrides = _parse_overrides(selection.overrides)
     cells: dict[str, PlannedCell] = {}
     known: set[str] = set()
+    seen: dict[str, tuple[str, ...]] = {}
     for name, scale in _sweeps(selection):
         sweep = SWEEPS[name]
         scenario = SCENARIOS[sweep.scenario]
         problems = _problems(selection, name, scale)
         subjects = _subjects(selection, name)
         known.update(subjects)
+        seen[name] = tuple(subjects)
         seeds = selection.seeds or sweep.seeds[scale]
         settings = [
             differences(
@@ -111,6 +115,13 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
                         cell.cell_id, PlannedCell(cell, FILES if files else name, scale)
                     )
     _check_used(selection, overrides, known)
+    for word in selection.what:
+        name = DEFAULT_SWEEPS.get(word, word)
+        if name in seen and not seen[name]:
+            raise UsageError(
+                f"none of the chosen subjects ({', '.join(selection.subjects)}) fits {word}: "
+                f"leave it out, or add one of {', '.join(usual(name)[:_MOST_NAMED])}."
+            )
     return tuple(cells.values())
 
 
@@ -118,6 +129,16 @@ def _changes(config: Mapping[str, JSON], subject: str, default: Any) -> dict[str
     """What a sweep changes at a scale for one subject: "field", or "subject.field"."""
     mine = {k.removeprefix(f"{subject}."): v for k, v in config.items()}
     return {k: v for k, v in mine.items() if hasattr(default, k)}
+
+
+def left_out(selection: Selection) -> tuple[str, ...]:
+    """Sweeps that a collection stands for and no chosen subject fits: they get no cell."""
+    return tuple(
+        name
+        for word in selection.what
+        for name in COLLECTIONS.get(word, ())
+        if not _subjects(selection, name)
+    )
 
 
 def batch_key(cell: Cell) -> str:

@@ -99,6 +99,6 @@ def stored_status(store: Path) -> StatusRead | Failed:
 
 def store_exists(store: Path) -> bool:
     """Whether there is a store; a directory without results is not one yet."""
-    from augury.engine.store.connection import FILE_NAME
+    from augury.engine.service.reader import Reader
 
-    return (store / FILE_NAME).exists()
+    return Reader(store).exists()

@@ -29,6 +29,7 @@ class Entry(Generic[C]):
     )
     paper: str = ""
     tags: frozenset[str] = frozenset()
+    summary: str = ""  # one line; else that of the config's docstring
 
 
 def load(target: str) -> Any:

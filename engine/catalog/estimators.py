@@ -34,18 +34,27 @@ class CriticConfig:
 COMPAT = frozenset({"compat"})  # a published quirk: runs only when it is named
 
 
-def _bound(name: str, objective: str, paper: str, tags: frozenset[str] = frozenset()) -> Entry[Any]:
+def _bound(
+    name: str, objective: str, paper: str, summary: str, tags: frozenset[str] = frozenset()
+) -> Entry[Any]:
     target = f"augury.engine.estimators.bounds:{name}"
-    return Entry(target, CriticConfig(), group=objective, paper=paper, tags=tags)
+    return Entry(target, CriticConfig(), group=objective, paper=paper, tags=tags, summary=summary)
 
 
 ESTIMATORS: dict[str, Entry[Any]] = {
-    "nwj": _bound("nwj", "nwj", "arXiv:0809.0853"),
-    "infonce": _bound("infonce", "infonce", "arXiv:1807.03748"),
-    "dv": _bound("dv", "dv", "Donsker and Varadhan 1983"),
-    "js": _bound("js", "js", "arXiv:1606.00709"),
-    "js-compat": _bound("js_compat", "js", "published results, 1/e nats too low", COMPAT),
-    "smile-1": _bound("smile_1", "js", "arXiv:1910.06222"),
-    "smile-5": _bound("smile_5", "js", "arXiv:1910.06222"),
-    "smile-inf": _bound("smile_inf", "js", "arXiv:1910.06222"),
-}
+    "nwj": _bound("nwj", "nwj", "arXiv:0809.0853", "NWJ bound, trained by itself."),
+    "infonce": _bound("infonce", "infonce", "arXiv:1807.03748",
+                      "Contrastive bound: never above the log of the batch size."),
+    "dv": _bound("dv", "dv", "Donsker and Varadhan 1983",
+                 "Donsker-Varadhan bound, trained by itself."),
+    "js": _bound("js", "js", "arXiv:1606.00709",
+                 "NWJ bound of a critic trained by the Jensen-Shannon objective."),
+    "js-compat": _bound("js_compat", "js", "published results, 1/e nats too low",
+                        "As js, read the way published results do: 1/e nats too low.", COMPAT),
+    "smile-1": _bound("smile_1", "js", "arXiv:1910.06222",
+                      "SMILE: critic of js, dv bound with scores clipped to 1 nat."),
+    "smile-5": _bound("smile_5", "js", "arXiv:1910.06222",
+                      "SMILE: critic of js, dv bound with scores clipped to 5 nats."),
+    "smile-inf": _bound("smile_inf", "js", "arXiv:1910.06222",
+                        "SMILE without a clip: the dv bound of the critic of js."),
+}  # fmt: skip

@@ -25,7 +25,8 @@ def _subjects(kind: str) -> list[Row]:
     rows: list[Row] = []
     for scenario, family in SCENARIOS.items():
         for name, entry in family.subjects.items() if family.kind == kind else ():
-            summary = (type(entry.config).__doc__ or "").strip().splitlines()[0]
+            of_config = (type(entry.config).__doc__ or "").strip().splitlines()[0]
+            summary = entry.summary or of_config
             rows.append({"name": name, "scenario": scenario, "summary": summary,
                          "defaults": as_json(entry.config), "paper": entry.paper})  # fmt: skip
     return rows

@@ -15,7 +15,7 @@ from augury.engine.cli.failure import need_stdout, say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option, words
 from augury.engine.cli.wording import count
-from augury.engine.plan import Selection
+from augury.engine.plan import Selection, left_out
 
 
 @click.command(
@@ -73,6 +73,8 @@ def run(
             outside,
         )
     )
+    if narrowed := left_out(selection):
+        say(f"no chosen subject fits {', '.join(narrowed)}: left out.")
     path = open_store(store)
     preview = _preview(path, selection)
     if dry_run:

@@ -12,6 +12,10 @@ from typing import BinaryIO
 
 from augury.engine.errors import StoreError
 
+# What the store writes in its directory; all of its files begin with one of these words.
+_OWN_FILES = ("results.duckdb", "engine.")
+_OWN_FOLDERS = ("exports", "logs", "checkpoints")
+
 
 def checked(given: str | os.PathLike[str]) -> Path:
     """The absolute path of a place that can be written. Raises `StoreError`."""
@@ -28,6 +32,17 @@ def checked(given: str | os.PathLike[str]) -> Path:
     elif not os.access(target, os.W_OK):
         raise StoreError(f"cannot write {target}: it is not writable by you.")
     return target
+
+
+def keep_off(store: Path, given: str | os.PathLike[str]) -> None:
+    """Refuse a place among the store's own files. Raises `StoreError`."""
+    target = Path(os.path.realpath(os.path.expanduser(given)))
+    home = Path(os.path.realpath(store))
+    if home not in target.parents:
+        return
+    first = target.relative_to(home).parts[0]
+    if first in _OWN_FOLDERS or first.startswith(_OWN_FILES):
+        raise StoreError(f"cannot write {target}: the store keeps its own files there.")
 
 
 def deliver(source: Path | bytes, given: str | os.PathLike[str]) -> Path:

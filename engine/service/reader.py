@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from augury.engine.errors import EngineAbsentError, EngineError, StoreLockedError
 from augury.engine.service import client
-from augury.engine.service.destination import checked, deliver
+from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
 from augury.engine.store.records import Table
 from augury.engine.types import JSON
@@ -30,7 +30,13 @@ class Reader:
 
     def __init__(self, store: Path) -> None:
         """Nothing is opened."""
-        self._store = store
+        self.store = store
+
+    def exists(self) -> bool:
+        """Whether there is a store; one that is not there yet reads as an empty one."""
+        from augury.engine.store.connection import FILE_NAME
+
+        return (self.store / FILE_NAME).exists()
 
     def query(self, name: str, /, **params: JSON) -> Table:
         """Answer a named query of `augury.engine.store.queries`. Times are ISO-8601 text.
@@ -90,6 +96,7 @@ class Reader:
             StoreError: the store cannot be read or the file not be written.
         """
         target = checked(destination)
+        keep_off(self.store, target)
 
         def asked(engine: client.Client) -> Path:
             answer = engine.call("export", name=name, params=dict(params), format=fmt)
@@ -119,16 +126,16 @@ class Reader:
         asked = time.monotonic()
         while True:
             try:
-                with client.connect(self._store) as peer:
+                with client.connect(self.store) as peer:
                     return engine(peer)
             except EngineAbsentError:
                 pass
             from augury.engine.store.connection import EXPORTS, open_read_only
 
             try:
-                con = open_read_only(self._store, exports and exports / EXPORTS)
+                con = open_read_only(self.store, exports and exports / EXPORTS)
             except StoreLockedError:  # an engine comes up or ends just now, or a stranger has it
-                patience = WAIT_SECONDS if held(self._store) else STRANGER_SECONDS
+                patience = WAIT_SECONDS if held(self.store) else STRANGER_SECONDS
                 if time.monotonic() > asked + patience:
                     raise
                 time.sleep(0.02)

@@ -51,6 +51,11 @@ def open_store(directory: Path) -> duckdb.DuckDBPyConnection:
         if ours:  # a folder of other things keeps its mode: it may be a home, or /tmp
             os.chmod(directory, 0o700)
         _drop_stale(directory / EXPORTS)
+    except (FileExistsError, NotADirectoryError) as error:
+        blocks = error.filename or directory
+        raise StoreError(
+            f"{blocks} is a file where the store needs a folder: move it away."
+        ) from None
     except OSError as error:
         raise StoreError(f"cannot create the store {directory}: {error.strerror}.") from None
     con = _connect(path, read_only=False)

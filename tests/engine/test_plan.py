@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from augury.engine.catalog.problems import parse
 from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.errors import UsageError
-from augury.engine.plan import Selection, batch_key, batches, expand, label, training_key
+from augury.engine.plan import (
+    Selection,
+    batch_key,
+    batches,
+    expand,
+    label,
+    left_out,
+    training_key,
+)
 from augury.engine.types import Cell, canonical
 
 
@@ -92,6 +100,7 @@ def test_settings_are_overridden_by_the_scenarios_name() -> None:
         ({"what": ("quick",), "subjects": ("ensembel",)}, "Did you mean 'ensemble'"),
         ({"what": ("testbed",), "subjects": ("dv",)}, "no subject of testbed"),
         ({"what": ("ppc-quadratic",), "subjects": ("posterior",)}, "no subject of ppc-quadratic"),
+        ({"what": ("testbed", "mi"), "subjects": ("mlp",)}, "(mlp) fits mi: leave it out, or add"),
         ({"what": ("testbed",), "scale": "tiny"}, "unknown scale"),
         ({"what": ("testbed",), "overrides": ("mlp.hiden=[1]",)}, "Did you mean 'hidden'"),
         ({"what": ("testbed",), "overrides": ("mpl.hidden=[1]",)}, "Did you mean 'mlp'"),
@@ -117,6 +126,13 @@ def test_what_cannot_be_meant_is_refused_in_one_line(options: dict, words: str) 
     assert words in caught.value.message
     assert "\n" not in caught.value.message
     assert caught.value.exit_code == 2
+
+
+def test_a_collection_may_be_narrowed_and_that_is_known() -> None:
+    chosen = Selection(("quick",), ("mlp",))
+    assert {p.sweep for p in expand(chosen)} == {"testbed-quick", "real-quick"}
+    assert left_out(chosen) == ("ppc-quick", "mi-quick")
+    assert left_out(Selection(("quick",))) == ()
 
 
 def test_a_batch_holds_one_program_and_never_parts_a_training() -> None:

@@ -98,7 +98,9 @@ class LaunchScreen(TabScreen):
         count: dict[str, Any] = message.value
         self._new = count["new"]
         words = f"{count['total']} cells, {count['stored']} already stored → {count['new']} new"
-        words += f" in {count['batches']} batches" if count["new"] else ": nothing to do"
+        number = count["batches"]
+        batches = f" in {number} {'batch' if number == 1 else 'batches'}"
+        words += batches if count["new"] else ": nothing to do"
         self.query_one("#preview", Static).update(words)
 
     @on(Failed)

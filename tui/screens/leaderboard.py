@@ -32,7 +32,7 @@ _WELCOME = """\
 No results in this store yet.
 
 › enter   Run the quick evaluation: a few small problems of each scenario.
-          It runs on its own: you may quit, close the terminal or lose the connection.
+          It runs on its own: you may quit or lose the connection.
   3       Choose scenario, subjects and seeds yourself.
 """
 

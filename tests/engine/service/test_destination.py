@@ -92,3 +92,23 @@ def test_our_own_stdout_keeps_what_it_holds(tmp_path: Path) -> None:
     with out.open("wb") as file:
         subprocess.run(["sh", "-c", script, "sh", code], stdout=file, check=True)
     assert out.read_text() == "first\nsecond\nthird\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["results.duckdb", "results.duckdb.wal", "engine.lock", "engine.sock", "exports/a.csv"]
+)
+def test_the_stores_own_files_are_not_written_over(tmp_path: Path, name: str) -> None:
+    store = tmp_path / "store"
+    (store / "exports").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(store)
+    (store / name).write_text("precious")
+    for given in (store / name, tmp_path / "link" / name):
+        with pytest.raises(StoreError, match="the store keeps its own files there"):
+            Reader(store).export("runs", {}, "csv", given)
+    assert (store / name).read_text() == "precious"
+
+
+def test_a_file_of_ones_own_may_lie_in_the_store(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    store.mkdir()
+    assert Reader(store).export("runs", {}, "csv", store / "mine.csv").exists()

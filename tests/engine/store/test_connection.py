@@ -146,3 +146,9 @@ def test_a_damaged_store_is_named_with_advice(tmp_path: Path, cut: bool) -> None
             ask(use)
         assert caught.value.message.startswith(f"{path} is damaged")
         assert "move it away" in caught.value.message
+
+
+def test_a_file_in_place_of_the_exports_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "exports").write_text("mine")
+    with pytest.raises(StoreError, match="exports is a file where the store needs a folder"):
+        connection.open_store(tmp_path)
