@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby, product
-from typing import Any
+from typing import Any, TypeAlias
 
 from augury.engine.catalog.agent_configs.sgd import steps_for
 from augury.engine.catalog.entry import Entry, differences, lookup, override, static
@@ -20,6 +20,7 @@ from augury.engine.catalog.scenarios import (
 )
 from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS
+from augury.engine.catalog.tuning import Config, starts, sweep_for, tuned_subjects
 from augury.engine.errors import UsageError, unknown
 from augury.engine.types import JSON, Cell, canonical
 
@@ -37,6 +38,8 @@ class Selection:
     overrides: tuple[str, ...] = ()  # "ensemble.num_ensemble=30"
     problem_files: tuple[tuple[str, str, str], ...] = ()  # (name, digest, path)
     outside: tuple[tuple[str, str, str], ...] = ()  # (name, source, target) of outside agents
+    config: Config = "default"  # best: `tuned`; all: every grid, on the tuning environments
+    tuned: tuple[tuple[str, int, str], ...] = ()  # (subject, input_dim, differing fields as JSON)
 
     def to_json(self) -> dict[str, JSON]:
         """A JSON object that `from_json` restores."""
@@ -55,6 +58,10 @@ class PlannedCell:
     cell: Cell
     sweep: str
     scale: Scale
+
+
+# A problem, and the files it lies in.
+_Placed: TypeAlias = tuple[ProblemCard, dict[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +111,10 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
         for subject, (entry, source, code) in subjects.items():
             changes = _changes(sweep.config.get(scale, {}), subject, entry.config)
             default = override(entry.config, changes, subject)
-            for point in overrides.grid(subject):
-                config = differences(override(default, point, subject), entry.config)
-                for setting, (problem, files), seed in product(settings, problems, seeds):
+            begun = _starts(selection, name, subject, entry, default, problems)
+            for (start, mine), point in product(begun, overrides.grid(subject)):
+                config = differences(override(start, point, subject), entry.config)
+                for setting, (problem, files), seed in product(settings, mine, seeds):
                     cell = Cell(
                         sweep.scenario, problem.id, subject, config, setting, seed,
                         scenario.version, entry.version, source=source, resources=code | files,
@@ -195,14 +203,13 @@ def _sweeps(selection: Selection) -> list[tuple[str, Scale]]:
     found: list[tuple[str, Scale]] = []
     for word in selection.what:
         if word in COLLECTIONS:
-            found.extend(
-                (name, selection.scale or SWEEPS[name].scale) for name in COLLECTIONS[word]
-            )
+            names = COLLECTIONS[word]
         elif word in SWEEPS or word in DEFAULT_SWEEPS:
-            name = DEFAULT_SWEEPS.get(word, word)
-            found.append((name, selection.scale or SWEEPS[name].scale))
+            names = (DEFAULT_SWEEPS.get(word, word),)
         else:
             raise unknown("sweep or scenario", word, {*SWEEPS, *DEFAULT_SWEEPS, *COLLECTIONS})
+        for name in (sweep_for(selection.config, name) for name in names):
+            found.append((name, selection.scale or SWEEPS[name].scale))
     if not found:
         raise UsageError("nothing to run: name a sweep, a scenario or 'quick'.")
     return found
@@ -221,7 +228,10 @@ def _subjects(
     scenario = SCENARIOS[SWEEPS[sweep].scenario]
     table = {name: (entry, "", {}) for name, entry in scenario.subjects.items()}
     if not selection.subjects:
-        return {name: table[name] for name in usual(sweep)}
+        names = usual(sweep)
+        if selection.config == "all":
+            names = tuned_subjects(sweep, names)
+        return {name: table[name] for name in names}
     outside = {
         name: (OUTSIDE, source, {"agent": target}) for name, source, target in selection.outside
     }
@@ -235,10 +245,29 @@ def _subjects(
     return {name: table[name] for name in selection.subjects if name in table and name in fits}
 
 
-def _problems(
-    selection: Selection, sweep: str, scale: Scale
-) -> list[tuple[ProblemCard, dict[str, str]]]:
+def _starts(
+    selection: Selection,
+    sweep: str,
+    subject: str,
+    entry: Entry[Any],
+    default: Any,
+    problems: list[_Placed],
+) -> list[tuple[Any, list[_Placed]]]:
+    """Configs that --set changes, each with the problems it is for."""
+    dims = dict.fromkeys(problem.columns().get("input_dim") for problem, _ in problems)
+    found = starts(
+        selection.config, selection.tuned, sweep, subject, entry.config, default, list(dims)
+    )
+    return [
+        (config, [p for p in problems if dim is None or p[0].columns()["input_dim"] == dim])
+        for config, dim in found
+    ]
+
+
+def _problems(selection: Selection, sweep: str, scale: Scale) -> list[_Placed]:
     if SWEEPS[sweep].scenario == "testbed" and selection.problem_files:
+        if selection.config != "default":
+            raise UsageError(f"--config {selection.config} does not go with --problem.")
         return [
             (parse(f"testbed/file-{name}-{digest}/e0"), {"problem": path})
             for name, digest, path in selection.problem_files

@@ -44,16 +44,20 @@ class Sweep:
 
 
 def _testbed(
-    dims: Iterable[int], ratios: Iterable[int], temperatures: Iterable[float], environments: int
+    dims: Iterable[int],
+    ratios: Iterable[int],
+    temperatures: Iterable[float],
+    environments: int,
+    first: int = 0,
 ) -> tuple[TestbedProblem, ...]:
-    grid = product(dims, ratios, temperatures, range(environments))
+    grid = product(dims, ratios, temperatures, range(first, first + environments))
     return tuple(TestbedProblem(*point) for point in grid)
 
 
 def _plane(
-    rows: Iterable[int], temperatures: Iterable[float], environments: int
+    rows: Iterable[int], temperatures: Iterable[float], environments: int, first: int = 0
 ) -> tuple[PlaneProblem, ...]:
-    grid = product(rows, temperatures, range(environments))
+    grid = product(rows, temperatures, range(first, first + environments))
     return tuple(PlaneProblem(*point) for point in grid)
 
 
@@ -82,6 +86,7 @@ _CHAINS: Mapping[Scale, Mapping[str, JSON]] = {
 }
 STAGES = (2.0, 4.0, 6.0, 8.0, 10.0)  # bits, one after another with the critic carried over
 RATIOS, TEMPERATURES = (1, 10, 100, 1000), (0.01, 0.1, 0.5)
+PLANE_ROWS = (1, 3, 10, 30, 100, 300, 1000)
 _FEW: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0, 1, 2, 3, 4)}
 
 SWEEPS: dict[str, Sweep] = {
@@ -96,10 +101,24 @@ SWEEPS: dict[str, Sweep] = {
     "testbed-2d": Sweep(
         "testbed",
         "the 2-D testbed: 1 to 1000 rows, three temperatures, 10 environments",
-        full=_plane((1, 3, 10, 30, 100, 300, 1000), TEMPERATURES, 10),
+        full=_plane(PLANE_ROWS, TEMPERATURES, 10),
         quick=_plane((10, 100), TEMPERATURES, 3),
         smoke=_plane((1, 10), (0.1,), 1),
         config=_CHAINS,
+    ),
+    "testbed-tuning": Sweep(
+        "testbed",
+        "environments that choose configs for testbed, 5 to 9; never reported",
+        full=_testbed((2, 10, 100), RATIOS, TEMPERATURES, 5, first=5),
+        quick=_testbed((2, 10), (10,), TEMPERATURES, 3, first=5),
+        smoke=_testbed((2, 10), (10,), (0.1,), 1, first=5),
+    ),
+    "testbed-2d-tuning": Sweep(
+        "testbed",
+        "environments that choose configs for testbed-2d, 10 to 14; never reported",
+        full=_plane(PLANE_ROWS, TEMPERATURES, 5, first=10),
+        quick=_plane((10, 100), TEMPERATURES, 3, first=10),
+        smoke=_plane((1, 10), (0.1,), 1, first=10),
     ),
     "testbed-quick": Sweep(
         "testbed",
@@ -171,6 +190,8 @@ SWEEPS: dict[str, Sweep] = {
         scale="quick",
     ),
 }
+# Sweeps whose configs can be tuned, and the sweep of other environments that chooses them.
+TUNING: Mapping[str, str] = {"testbed": "testbed-tuning", "testbed-2d": "testbed-2d-tuning"}
 # Where cells of problems in files are recorded: no board mixes them with a sweep's own.
 FILES = "files"
 # A scenario's name runs its default sweep.

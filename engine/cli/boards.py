@@ -17,6 +17,7 @@ from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.output import text_of
 from augury.engine.service.reader import Reader
+from augury.engine.store.contexts import is_tuning
 from augury.engine.types import canonical
 
 
@@ -29,6 +30,13 @@ class Shown:
     scale: Scale
     settings: str  # canonical JSON of those that differ from full scale
 
+    def params(self) -> dict[str, Any]:
+        """The board query's parameters that choose it."""
+        return {
+            "scenario": self.scenario, "sweep": self.sweep, "scale": self.scale,
+            "settings": self.settings,
+        }  # fmt: skip
+
     def options(self) -> list[str]:
         """Words after `augury leaderboard` that choose this board and no other."""
         usual = differences(
@@ -38,22 +46,20 @@ class Shown:
         return words if self.settings == canonical(usual) else [*words, "--settings", self.settings]
 
 
-def print_boards(path: Path, shown: Iterable[Shown]) -> None:
-    """Print each board on stdout, its CSV command on stderr."""
+def print_boards(path: Path, shown: Iterable[Shown], config: str = "default") -> None:
+    """Print each board on stdout, its CSV command on stderr; of tuned configs if "best"."""
     reader = Reader(path)
     for board in shown:
-        params = {
-            "scenario": board.scenario, "sweep": board.sweep, "scale": board.scale,
-            "settings": board.settings,
-        }  # fmt: skip
+        params = board.params() | ({"config": config} if config == "best" else {})
         text = text_of(reader, "board", params, "table")
         click.echo(text)
-        say(f"CSV: {csv_command(board)}")
+        say(f"CSV: {csv_command(board, config)}")
 
 
-def csv_command(board: Shown) -> str:
+def csv_command(board: Shown, config: str = "default") -> str:
     """The command that writes this very board as CSV."""
-    return f"{hint('leaderboard', *board.options(), '--format', 'csv')} > {board.scenario}.csv"
+    words = [*board.options(), *(["--config", "best"] if config == "best" else [])]
+    return f"{hint('leaderboard', *words, '--format', 'csv')} > {board.scenario}.csv"
 
 
 def run_boards(path: Path, run_id: str) -> list[Shown]:
@@ -64,7 +70,8 @@ def run_boards(path: Path, run_id: str) -> list[Shown]:
 def newest_boards(path: Path) -> list[Shown]:
     """The newest board of each scenario that has one."""
     newest: dict[str, dict[str, Any]] = {}
-    for row in Reader(path).query("contexts").dicts():
+    rows = list(Reader(path).query("contexts").dicts())
+    for row in sorted(rows, key=lambda row: is_tuning(row["sweep"])):
         newest.setdefault(row["scenario"], row)
     return _in_order(newest.values())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -15,11 +14,12 @@ from augury.engine.cli.options import (
     chosen_format,
     format_options,
     open_store,
+    settings_object,
     sort_words,
     store_option,
     words,
 )
-from augury.engine.errors import UsageError, unknown
+from augury.engine.errors import unknown
 
 
 @click.command(
@@ -67,18 +67,6 @@ def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any
     params["sort"] = list(sort_words(params["sort"]))
     for name in ("columns", "by"):
         params[name] = list(words(params[name]))
-    params["settings"] = _settings(params["settings"])
+    params["settings"] = settings_object(params["settings"])
     chosen = {name: value for name, value in params.items() if value not in (None, "", [], False)}
     emit(reader, "board", chosen, chosen_format(fmt, output), output)
-
-
-def _settings(text: str | None) -> Any:
-    if text is None:
-        return None
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise UsageError(f"--settings takes a JSON object, got {text!r}.")
-    return found

@@ -9,6 +9,7 @@ from augury.engine.cli.program import CommandLine, Program
 COMMANDS: dict[str, CommandLine] = {
     "run": CommandLine("augury.engine.cli.run:run", "Evaluate subjects on a sweep."),
     "leaderboard": CommandLine("augury.engine.cli.leaderboard:leaderboard", "Print a board."),
+    "tuning": CommandLine("augury.engine.cli.tuning:tuning", "Print the configs chosen by tuning."),
     "status": CommandLine("augury.engine.cli.status:status", "Show the engine and its runs."),
     "attach": CommandLine("augury.engine.cli.control:attach", "Watch a run that goes on."),
     "cancel": CommandLine("augury.engine.cli.control:cancel", "Stop a run; keep what is done."),
@@ -18,6 +19,7 @@ COMMANDS: dict[str, CommandLine] = {
     "cells": CommandLine("augury.engine.cli.cells:cells", "Export every number, long form."),
     "sql": CommandLine("augury.engine.cli.sql:sql", "Ask the store in SQL, read-only."),
     "list": CommandLine("augury.engine.cli.catalog:list_catalog", "List what can be run."),
+    "problem": CommandLine("augury.engine.cli.problem:problem", "Match the reference's ids."),
     "goldens": CommandLine("augury.engine.cli.goldens:goldens", "Compare with known numbers."),
     "engine": CommandLine("augury.engine.cli.engine:engine", "Stop or restart the engine."),
     "where": CommandLine("augury.engine.cli.where:where", "Print where things lie."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -70,6 +71,19 @@ def sort_words(values: tuple[str, ...]) -> tuple[str, ...]:
     for word in found:
         if word.startswith("--") or word == "-":
             raise UsageError(f"--sort takes COLUMN or -COLUMN, got {word!r}.")
+    return found
+
+
+def settings_object(text: str | None) -> Any:
+    """`--settings JSON`; None where it is not given. Raises `UsageError`."""
+    if text is None:
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise UsageError(f"--settings takes a JSON object, got {text!r}.")
     return found
 
 

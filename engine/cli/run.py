@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from augury.engine.catalog.settings import SCALES
+from augury.engine.catalog.tuning import CONFIGS, Config
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import need_stdout, say
@@ -24,6 +25,7 @@ from augury.engine.plan import Selection, left_out
         "augury run quick",
         "augury run testbed-2d --agent mlp,ensemble --seeds 0-4 --detach",
         "augury run testbed --set ensemble.num_ensemble=10 --set ensemble.num_ensemble=30",
+        "augury run testbed --config all --agent mlp,ensemble   # then --config best",
         "augury run real --scale smoke --dry-run",
     ),
 )
@@ -37,6 +39,8 @@ from augury.engine.plan import Selection, left_out
 )
 @click.option("--set", "overrides", multiple=True, metavar="X.FIELD=VALUE",
               help="Change a subject's or scenario's field; JSON; repeated: a grid.")  # fmt: skip
+@click.option("--config", type=click.Choice(CONFIGS), default="default",
+              help="all: every grid config on environments that choose; best: those chosen.")  # fmt: skip
 @click.option("--problem", "problems", multiple=True, metavar="FILE.npz",
               help="Evaluate on your own testbed environment.")  # fmt: skip
 @click.option("--detach", is_flag=True, help="Start it and return at once.")
@@ -48,6 +52,7 @@ def run(
     seeds: str | None,
     scale: Any,
     overrides: tuple[str, ...],
+    config: Config,
     problems: tuple[str, ...],
     detach: bool,
     dry_run: bool,
@@ -62,20 +67,24 @@ def run(
 
     need_stdout()
     names, outside = subjects_of(words(subjects))
-    selection = checked(
-        Selection(
-            what,
-            names,
-            parse_seeds(seeds) if seeds is not None else (),
-            scale,
-            tuple(overrides),
-            tuple(dict.fromkeys(map(problem_file, problems))),
-            outside,
-        )
+    path = open_store(store)
+    selection = Selection(
+        what,
+        names,
+        parse_seeds(seeds) if seeds is not None else (),
+        scale,
+        tuple(overrides),
+        tuple(dict.fromkeys(map(problem_file, problems))),
+        outside,
+        config,
     )
+    if config == "best":
+        from augury.engine.cli.tuning import with_tuned
+
+        selection = with_tuned(path, selection)
+    selection = checked(selection)
     if narrowed := left_out(selection):
         say(f"no chosen subject fits {', '.join(narrowed)}: left out.")
-    path = open_store(store)
     preview = _preview(path, selection)
     if dry_run:
         print_preview(preview)
@@ -131,5 +140,10 @@ def _finish(path: Path, selection: Selection, ended: Mapping[str, Any]) -> None:
     from augury.engine.cli.selection import selected_boards
     from augury.engine.cli.watch import leave
 
-    print_boards(path, selected_boards(selection))
+    if selection.config == "all":
+        from augury.engine.cli.tuning import print_tuning
+
+        print_tuning(path, selected_boards(selection))
+    else:
+        print_boards(path, selected_boards(selection), selection.config)
     leave(ended)

@@ -97,6 +97,8 @@ def command_text(selection: Selection) -> str:
         parts += ["--scale", selection.scale]
     for override in selection.overrides:
         parts += ["--set", override]
+    if selection.config != "default":
+        parts += ["--config", selection.config]
     for _, _, path in selection.problem_files:
         parts += ["--problem", path]
     return shlex.join(parts)

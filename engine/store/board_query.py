@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import boards
+from augury.engine.store.contexts import choose, context_json
 from augury.engine.store.records import Query
-from augury.engine.store.resolve import TIME, resolve_run
-from augury.engine.types import JSON, canonical
+from augury.engine.store.resolve import resolve_run
+from augury.engine.types import JSON
 
 if TYPE_CHECKING:
     import duckdb
-
-CONTEXTS = f"""
-SELECT c.scenario, x.sweep, x.scale, c.context AS settings, c.scenario_version,
-  count(DISTINCT c.cell_id) AS cells,
-  count(DISTINCT c.cell_id) FILTER (c.status = 'done') AS done,
-  count(DISTINCT c.cell_id) FILTER (c.status = 'failed') AS failed,
-  arg_max(r.run_id, (r.created_at, r.run_id)) AS newest_run,
-  {TIME.format("max(r.created_at)")} AS created
-FROM run_cells x JOIN cells c ON c.cell_id = x.cell_id JOIN runs r ON r.run_id = x.run_id
-WHERE ($scenario IS NULL OR c.scenario = $scenario) AND ($run IS NULL OR x.run_id = $run)
-GROUP BY ALL
-ORDER BY max(r.created_at) DESC, newest_run, c.scenario, x.sweep, x.scale, settings,
-  c.scenario_version DESC
-"""
 
 
 def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
@@ -36,7 +22,7 @@ def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
         raise UsageError("query board needs the parameter 'scenario'.")
     definition = boards.load(str(params["scenario"]))
     run = resolve_run(cursor, str(params["run"])) if params.get("run") else None
-    contexts, chosen = _contexts(cursor, definition.name, run, params)
+    contexts, chosen = choose(cursor, definition.name, run, params)
     request = boards.Request(
         context=chosen,
         run=run,
@@ -59,40 +45,11 @@ def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
         "baseline_missing": bool(baseline and labels and baseline not in labels),
         "common": request.common,
         "chosen": bool(request.columns),
-        "context": _context_json(chosen),
-        "contexts": [_context_json(c) for c in contexts],
+        "context": context_json(chosen),
+        "contexts": [context_json(c) for c in contexts],
         **boards.describe(definition),
     }
     return Query(sql, bound, meta)
-
-
-def _contexts(
-    cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None, params: Mapping[str, Any]
-) -> tuple[list[boards.Context], boards.Context | None]:
-    rows = cursor.execute(CONTEXTS, {"scenario": scenario, "run": run}).fetchall()
-    contexts = [boards.Context(r[1], r[2], r[3], r[4]) for r in rows]
-    if params.get("sweep"):
-        _check_sweep(scenario, str(params["sweep"]), {c.sweep for c in contexts})
-    settings = params.get("settings")
-    if settings is not None and not isinstance(settings, str):
-        settings = canonical(settings)
-    for context in contexts:
-        if (
-            params.get("sweep") in (None, "", context.sweep)
-            and params.get("scale") in (None, "", context.scale)
-            and settings in (None, context.settings)
-            and params.get("scenario_version") in (None, context.scenario_version)
-        ):
-            return contexts, context
-    return contexts, None
-
-
-def _check_sweep(scenario: str, sweep: str, stored: set[str]) -> None:
-    from augury.engine.catalog.sweeps import SWEEPS  # a board without a name needs no catalog
-
-    sweeps = stored | {n for n, s in SWEEPS.items() if s.scenario == scenario}
-    if sweep not in sweeps:
-        raise unknown(f"sweep of {scenario}", sweep, sweeps)
 
 
 def _labels(
@@ -106,17 +63,6 @@ def _labels(
         [scenario, context.settings, context.scenario_version, context.sweep, context.scale],
     ).fetchall()
     return [row[0] for row in rows]
-
-
-def _context_json(context: boards.Context | None) -> JSON:
-    if context is None:
-        return None
-    return {
-        "sweep": context.sweep,
-        "scale": context.scale,
-        "settings": json.loads(context.settings),
-        "scenario_version": context.scenario_version,
-    }
 
 
 def _words(value: Any) -> tuple[str, ...]:

@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from augury.engine.errors import UsageError, unknown
-from augury.engine.store.board_query import CONTEXTS, board
+from augury.engine.store.board_query import board
 from augury.engine.store.cells_query import FAILURES, STATES, cell, cells, curves, results, row
+from augury.engine.store.contexts import CONTEXTS
 from augury.engine.store.records import Query, Table
 from augury.engine.store.resolve import TIME, resolve_run
+from augury.engine.store.tuning_query import tuning
 
 if TYPE_CHECKING:
     import duckdb
@@ -97,6 +99,7 @@ Builder: TypeAlias = Callable[[Any, Params], Query]
 NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "board": (board, ("scenario", "sort", "filter", "columns", "baseline", "common", "by",
                        "sweep", "scale", "settings", "scenario_version", "run")),
+    "tuning": (tuning, ("sweep", "scale", "settings", "scenario_version", "agents", "every")),
     "contexts": (_contexts, ("scenario", "run")),
     "runs": (_runs, ("run",)),
     "run": (_runs, ("run",)),

@@ -1,0 +1,79 @@
+"""Which configs a run evaluates where: defaults, grids on tuning environments, or tuned ones.
+
+Configs are chosen and reported on environments of different sweeps (`sweeps.TUNING`), never on the
+same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeAlias
+
+from augury.engine.catalog.entry import override
+from augury.engine.catalog.grids import configs, is_tuned
+from augury.engine.catalog.sweeps import TUNING
+from augury.engine.errors import UsageError, unknown
+
+Config: TypeAlias = Literal["default", "best", "all"]
+CONFIGS: tuple[Config, ...] = ("default", "best", "all")
+# (subject, input_dim, fields that differ from the default as canonical JSON)
+Tuned: TypeAlias = tuple[str, int, str]
+
+
+def tuning_of(sweep: str, config: str) -> str:
+    """The sweep that chooses configs for `sweep`. Raises `UsageError` where none does."""
+    if sweep not in TUNING:
+        raise UsageError(
+            f"{sweep} has no tuning environments: --config {config} is for {', '.join(TUNING)}."
+        )
+    return TUNING[sweep]
+
+
+def reported(twin: str) -> str:
+    """The sweep that a tuning sweep chooses configs for."""
+    return next(sweep for sweep, tuning in TUNING.items() if tuning == twin)
+
+
+def sweep_for(config: Config, sweep: str) -> str:
+    """The sweep a run evaluates: with "all", the twin that chooses. Raises `UsageError`."""
+    if config not in CONFIGS:
+        raise unknown("config", config, CONFIGS)
+    if config == "default":
+        return sweep
+    twin = tuning_of(sweep, config)
+    return twin if config == "all" else sweep
+
+
+def tuned_subjects(twin: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Those with more than one config to choose from."""
+    return tuple(name for name in names if is_tuned(reported(twin), name))
+
+
+def starts(
+    config: Config,
+    tuned: Sequence[Tuned],
+    sweep: str,
+    subject: str,
+    entry: Any,
+    default: Any,
+    dims: Sequence[Any],
+) -> list[tuple[Any, int | None]]:
+    """Configs of a subject, each with the input dimension it is for; None: for all.
+
+    `default` is the sweep's, which may differ from the catalog's `entry`. Raises `UsageError` where
+    a tuned config is wanted and there is none.
+    """
+    if config == "all":
+        points = configs(reported(sweep), subject, default)
+        return [(override(default, point, subject), None) for point in points]
+    if config == "default" or not is_tuned(sweep, subject):
+        return [(default, None)]
+    best = {dim: json.loads(text) for name, dim, text in tuned if name == subject}
+    for dim in dims:
+        if dim not in best:
+            raise UsageError(
+                f"no tuned config of {subject} for D={dim}: first "
+                f"augury run {sweep} --config all --agent {subject}"
+            )
+    return [(override(entry, best[dim], subject), dim) for dim in dims]

@@ -1,0 +1,105 @@
+"""`augury tuning`: which config of each agent and input dimension the tuning environments chose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from augury.engine.catalog.settings import SCALES
+from augury.engine.cli.command import Command
+from augury.engine.cli.failure import say
+from augury.engine.cli.hints import hint
+from augury.engine.cli.options import (
+    chosen_format,
+    format_options,
+    open_store,
+    settings_object,
+    store_option,
+    words,
+)
+from augury.engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from augury.engine.cli.boards import Shown
+    from augury.engine.plan import Selection
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "augury run testbed --config all --agent mlp,ensemble",
+        "augury tuning testbed",
+        "augury tuning testbed --all --agent ensemble --format csv",
+    ),
+)
+@click.argument("sweep", default="testbed")
+@click.option("--agent", "agents", multiple=True, metavar="A,B", help="Only these agents.")
+@click.option("--all", "every", is_flag=True, help="Every config, best first; not the chosen only.")
+@click.option("--scale", type=click.Choice(SCALES), help="Default: the newest run's.")
+@click.option("--settings", metavar="JSON", help="Those that differ from full scale.")
+@format_options
+@store_option
+def tuning(
+    sweep: str,
+    agents: tuple[str, ...],
+    every: bool,
+    scale: str | None,
+    settings: str | None,
+    fmt: str | None,
+    output: str | None,
+    store: str | None,
+) -> None:
+    """Print the configs that tuning chose for SWEEP: testbed or testbed-2d.
+
+    Chosen is the least mean KL at tau 10, kappa 2 over environments that no board reports, for
+    each agent and input dimension. Configs are given by the fields that differ from the default.
+    """
+    from augury.engine.cli.output import emit
+    from augury.engine.service.reader import Reader
+
+    reader = Reader(open_store(store))
+    params = {"sweep": sweep, "scale": scale, "settings": settings_object(settings),
+              "agents": list(words(agents)), "every": every}  # fmt: skip
+    params = {name: value for name, value in params.items() if value not in (None, [], False)}
+    emit(reader, "tuning", params, chosen_format(fmt, output), output)
+
+
+def with_tuned(path: Path, selection: Selection) -> Selection:
+    """The selection with the tuned configs of the store in it. Raises `UsageError` for none."""
+    from augury.engine.catalog.tuning import sweep_for
+    from augury.engine.cli.selection import selected_boards
+    from augury.engine.service.reader import Reader
+
+    found: dict[str, Any] = {}
+    shown = selected_boards(replace(selection, config="default"))
+    for board in shown:
+        sweep_for("best", board.sweep)
+    if len({(board.scale, board.settings) for board in shown}) > 1:
+        raise UsageError("--config best takes one scale and one value of each setting.")
+    if len({board.sweep for board in shown}) > 1:
+        raise UsageError("--config best takes one sweep at a time.")
+    for board in shown:
+        wanted = {"sweep": board.sweep, "scale": board.scale, "settings": board.settings}
+        rows = Reader(path).query("tuning", **wanted).dicts()
+        found = {(r["agent"], r["input_dim"]): r["config"] for r in rows}
+    if shown and not found:
+        again = hint("run", shown[0].sweep, "--config", "all", "--scale", shown[0].scale)
+        raise UsageError(f"no config of {shown[0].sweep} is tuned in this store: first {again}")
+    return replace(selection, tuned=tuple((a, d, text) for (a, d), text in found.items()))
+
+
+def print_tuning(path: Path, shown: Iterable[Shown]) -> None:
+    """The configs chosen so far, and how to evaluate them."""
+    from augury.engine.catalog.tuning import reported
+    from augury.engine.cli.output import text_of
+    from augury.engine.service.reader import Reader
+
+    for board in shown:
+        sweep = reported(board.sweep)
+        params = {"sweep": sweep, "scale": board.scale, "settings": board.settings}
+        click.echo(text_of(Reader(path), "tuning", params, "table"))
+        say(f"report them: {hint('run', sweep, '--config', 'best', '--scale', board.scale)}")

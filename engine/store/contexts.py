@@ -1,0 +1,80 @@
+"""Contexts: what one board may put side by side, and which of the stored ones is meant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from augury.engine.errors import unknown
+from augury.engine.store.board import Context
+from augury.engine.store.resolve import TIME
+from augury.engine.types import JSON, canonical
+
+if TYPE_CHECKING:
+    import duckdb
+
+CONTEXTS = f"""
+SELECT c.scenario, x.sweep, x.scale, c.context AS settings, c.scenario_version,
+  count(DISTINCT c.cell_id) AS cells,
+  count(DISTINCT c.cell_id) FILTER (c.status = 'done') AS done,
+  count(DISTINCT c.cell_id) FILTER (c.status = 'failed') AS failed,
+  arg_max(r.run_id, (r.created_at, r.run_id)) AS newest_run,
+  {TIME.format("max(r.created_at)")} AS created
+FROM run_cells x JOIN cells c ON c.cell_id = x.cell_id JOIN runs r ON r.run_id = x.run_id
+WHERE ($scenario IS NULL OR c.scenario = $scenario) AND ($run IS NULL OR x.run_id = $run)
+GROUP BY ALL
+ORDER BY max(r.created_at) DESC, newest_run, c.scenario, x.sweep, x.scale, settings,
+  c.scenario_version DESC
+"""
+
+
+def choose(
+    cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None, params: Mapping[str, Any]
+) -> tuple[list[Context], Context | None]:
+    """All contexts of a scenario, newest first, and the first that fits `params`.
+
+    Environments that choose configs are no result: their context comes last unless named.
+    """
+    rows = cursor.execute(CONTEXTS, {"scenario": scenario, "run": run}).fetchall()
+    contexts = [Context(r[1], r[2], r[3], r[4]) for r in rows]
+    contexts.sort(key=lambda context: is_tuning(context.sweep))
+    if params.get("sweep"):
+        _check_sweep(scenario, str(params["sweep"]), {c.sweep for c in contexts})
+    settings = params.get("settings")
+    if settings is not None and not isinstance(settings, str):
+        settings = canonical(settings)
+    for context in contexts:
+        if (
+            params.get("sweep") in (None, "", context.sweep)
+            and params.get("scale") in (None, "", context.scale)
+            and settings in (None, context.settings)
+            and params.get("scenario_version") in (None, context.scenario_version)
+        ):
+            return contexts, context
+    return contexts, None
+
+
+def context_json(context: Context | None) -> JSON:
+    """A context as a reader sees it."""
+    if context is None:
+        return None
+    return {
+        "sweep": context.sweep,
+        "scale": context.scale,
+        "settings": json.loads(context.settings),
+        "scenario_version": context.scenario_version,
+    }
+
+
+def is_tuning(sweep: str) -> bool:
+    """Whether a sweep's environments choose configs."""
+    return sweep.endswith("-tuning")
+
+
+def _check_sweep(scenario: str, sweep: str, stored: set[str]) -> None:
+    from augury.engine.catalog.sweeps import SWEEPS  # a board without a name needs no catalog
+
+    sweeps = stored | {n for n, s in SWEEPS.items() if s.scenario == scenario}
+    if sweep not in sweeps:
+        raise unknown(f"sweep of {scenario}", sweep, sweeps)

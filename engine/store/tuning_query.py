@@ -1,0 +1,122 @@
+"""Tuning: every config of every agent on the tuning environments, best first for each dimension.
+
+A config is ranked by its mean KL at tau=10 kappa=2 (`RANK`), agent seeds averaged inside each
+environment, if it covers every (problem, seed) that any config of its agent was planned on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from augury.engine.errors import UsageError
+from augury.engine.store.contexts import choose, context_json
+from augury.engine.store.records import Query
+from augury.engine.types import JSON
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from augury.engine.catalog.tuning import Tuned
+    from augury.engine.store.board import Context
+
+SCENARIO = "testbed"
+RANK = ("kl", 10, 2)  # metric, tau, kappa
+
+
+def tuning(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
+    """Configs on the tuning environments of `sweep`, the reported one; chosen ones, or `every`."""
+    from augury.engine.catalog.tuning import tuning_of  # other queries need no catalog
+
+    if "sweep" not in params:
+        raise UsageError("query tuning needs the parameter 'sweep'.")
+    sweep = str(params["sweep"])
+    wanted = {k: v for k, v in params.items() if k in ("scale", "settings", "scenario_version")}
+    _, chosen = choose(cursor, SCENARIO, None, {**wanted, "sweep": tuning_of(sweep, "best")})
+    bound = _bound(chosen) | {
+        "every": bool(params.get("every")),
+        "agents": list(params.get("agents") or ()) or None,
+    }
+    meta: dict[str, JSON] = {"title": f"Configs for {sweep}", "context": context_json(chosen)}
+    return Query(_TUNING, bound, meta)
+
+
+def tuned(cursor: duckdb.DuckDBPyConnection, sweep: str, context: Context) -> tuple[Tuned, ...]:
+    """The chosen configs for a context of a reported sweep, from its twin at equal settings."""
+    from augury.engine.catalog.tuning import tuning_of
+
+    wanted = {
+        "sweep": tuning_of(sweep, "best"), "scale": context.scale, "settings": context.settings,
+        "scenario_version": context.scenario_version,
+    }  # fmt: skip
+    _, twin = choose(cursor, SCENARIO, None, wanted)
+    rows = cursor.execute(_TUNING, _bound(twin) | {"every": False, "agents": None}).fetchall()
+    return tuple((agent, dim, config) for agent, dim, _, config, *_ in rows)
+
+
+def _bound(context: Context | None) -> dict[str, Any]:
+    return {
+        "scenario": SCENARIO,
+        "sweep": context.sweep if context else None,
+        "scale": context.scale if context else None,
+        "context": context.settings if context else None,
+        "version": context.scenario_version if context else None,
+        **dict(zip(("metric", "tau", "kappa"), RANK, strict=True)),
+    }
+
+
+# Sums are ordered by their own terms: the same store gives the same bytes.
+_TUNING = """
+WITH scope AS (
+  SELECT cell_id, subject, label, CAST(spec -> 'config' AS VARCHAR) AS config, problem, setting,
+    environment, seed, status, CAST(problem_columns ->> 'input_dim' AS INTEGER) AS input_dim
+  FROM cells
+  WHERE scenario = $scenario AND scenario_version = $version AND context = $context
+    AND cell_id IN (SELECT cell_id FROM run_cells WHERE sweep = $sweep AND scale = $scale)
+    AND ($agents IS NULL OR list_contains($agents, subject))
+  QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject)
+),
+planned AS (
+  SELECT subject, input_dim, count(DISTINCT (problem, seed)) AS planned,
+    count(DISTINCT label) AS configs
+  FROM scope GROUP BY ALL
+),
+units AS (
+  SELECT s.subject, s.input_dim, s.label, any_value(s.config) AS config, s.setting, s.environment,
+    avg(r.value ORDER BY r.value) AS value, count(r.value) AS covered,
+    CASE WHEN count(r.value) = count(r.stderr) THEN avg(r.stderr ORDER BY r.stderr) END AS own,
+    max(s.seed) AS seed
+  FROM scope s LEFT JOIN results r ON r.cell_id = s.cell_id AND s.status = 'done'
+    AND r.metric = $metric AND r.tau = $tau AND r.kappa = $kappa AND r.split = ''
+  GROUP BY ALL
+),
+seeds AS (
+  SELECT label, input_dim, count(DISTINCT seed) AS seeds FROM scope GROUP BY ALL
+),
+strata AS (
+  SELECT subject, input_dim, label, any_value(config) AS config, setting, count(value) AS n,
+    sum(value ORDER BY value) AS total, sum(covered) AS covered,
+    CASE WHEN count(value) > 1 THEN var_samp(value ORDER BY value) / count(value)
+      ELSE max(own) * max(own) END AS variance
+  FROM units GROUP BY ALL
+),
+means AS (
+  SELECT subject, input_dim, label, any_value(config) AS config,
+    sum(total ORDER BY total) / sum(n) AS kl,
+    CASE WHEN count(*) FILTER (n > 0) = count(variance) FILTER (n > 0)
+      THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / sum(n) END AS kl_stderr,
+    CAST(sum(n) AS BIGINT) AS problems, CAST(sum(covered) AS BIGINT) AS covered
+  FROM strata GROUP BY ALL
+),
+ranked AS (
+  SELECT m.*, s.seeds, p.planned, p.configs, m.covered = p.planned AS complete,
+    CASE WHEN m.covered = p.planned
+      THEN row_number() OVER (PARTITION BY m.subject, m.input_dim, m.covered = p.planned
+        ORDER BY m.kl, m.label) END AS rank
+  FROM means m JOIN planned p USING (subject, input_dim) JOIN seeds s USING (label, input_dim)
+)
+SELECT subject AS agent, input_dim, rank, config, kl, kl_stderr, problems, seeds,
+  covered || '/' || planned AS coverage, configs
+FROM ranked WHERE $every OR rank = 1
+ORDER BY agent, input_dim, rank IS NULL, rank, label
+"""
