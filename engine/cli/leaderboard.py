@@ -8,6 +8,7 @@ import click
 
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES
+from augury.engine.catalog.tuning import CONFIGS
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import (
@@ -19,7 +20,7 @@ from augury.engine.cli.options import (
     store_option,
     words,
 )
-from augury.engine.errors import unknown
+from augury.engine.errors import UsageError, unknown
 
 
 @click.command(
@@ -28,6 +29,8 @@ from augury.engine.errors import unknown
         "augury leaderboard testbed",
         "augury leaderboard testbed --sort -accuracy --columns agent,accuracy",
         "augury leaderboard testbed --filter 'temperature<0.5 agent~ensemble' --by setting",
+        "augury leaderboard testbed --config best",
+        "augury leaderboard testbed --by kappa --plot",
         "augury leaderboard real --format csv -o real.csv",
     ),
 )
@@ -44,6 +47,12 @@ from augury.engine.errors import unknown
 @click.option(
     "--by", multiple=True, metavar="setting,split,...", help="Break the rows out further."
 )
+@click.option("--tau", multiple=True, metavar="T,...",
+              help="KL at these numbers of test inputs too; ranked by the first.")  # fmt: skip
+@click.option("--kappa", multiple=True, metavar="K,iid,...", help="Likewise, of distinct inputs.")
+@click.option("--config", type=click.Choice(CONFIGS), default="all",
+              help="default or tuned configs only; best: one row for each agent.")  # fmt: skip
+@click.option("--plot", is_flag=True, help="With --by kappa or --by tau: curves in the terminal.")
 @click.option("--sweep", metavar="SWEEP", help="Default: the newest run's, as the next two.")
 @click.option("--scale", type=click.Choice(SCALES), help="smoke, quick or full.")
 @click.option("--settings", metavar="JSON", help="Those that differ from full scale.")
@@ -54,8 +63,9 @@ from augury.engine.errors import unknown
 def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any) -> None:
     """Print the board of SCENARIO: testbed, real, ppc or mi.
 
-    Every mean has its standard error beside it. A board never mixes sweeps, scales, settings or
-    versions.
+    Every mean has its standard error beside it, every ratio to the baseline a 95 % interval. Ties
+    are with the best and with the baseline, at 5 % after Holm's correction. A board never mixes
+    sweeps, scales, settings or versions.
     """
     if scenario not in SCENARIOS:
         raise unknown("scenario", scenario, SCENARIOS)
@@ -65,8 +75,34 @@ def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any
     reader = Reader(open_store(given.pop("store")))
     params = {"scenario": scenario, "filter": " ".join(given.pop("filters")), **given}
     params["sort"] = list(sort_words(params["sort"]))
-    for name in ("columns", "by"):
+    plot = params.pop("plot")
+    for name in ("columns", "by", "tau", "kappa"):
         params[name] = list(words(params[name]))
     params["settings"] = settings_object(params["settings"])
     chosen = {name: value for name, value in params.items() if value not in (None, "", [], False)}
+    if plot:
+        click.echo(_plot(reader, chosen), nl=False)
+        return
     emit(reader, "board", chosen, chosen_format(fmt, output), output)
+
+
+def _plot(reader: Any, params: dict[str, Any]) -> str:
+    import shutil
+
+    from augury.engine.cli.plot import chart
+    from augury.engine.store.render import caption
+
+    axes = [word for word in params.get("by", ()) if word in ("tau", "kappa")]
+    if len(axes) != 1 or len(params["by"]) > 1:
+        raise UsageError("--plot draws along one axis: give --by kappa or --by tau, alone.")
+    table = reader.query("board", **params, intervals=False)
+    rows = [row for row in table.dicts() if row["kl"] is not None]
+    # Independent inputs are the limit of many distinct ones.
+    values = sorted({row[axes[0]] for row in rows}, key=lambda v: (axes[0] == "kappa" and not v, v))
+    words = {v: "iid" if axes[0] == "kappa" and not v else str(v) for v in values}
+    subject = str(table.meta["subject"])
+    curves: dict[str, dict[str, float | None]] = {}
+    for row in rows:
+        curves.setdefault(row[subject], {})[words[row[axes[0]]]] = row["kl"]
+    title = f"{caption(table)}: {table.meta['titles']['kl']['title']} in nats, along {axes[0]}"
+    return chart(curves, list(words.values()), title, shutil.get_terminal_size().columns)

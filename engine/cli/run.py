@@ -40,7 +40,7 @@ from augury.engine.plan import Selection, left_out
 @click.option("--set", "overrides", multiple=True, metavar="X.FIELD=VALUE",
               help="Change a subject's or scenario's field; JSON; repeated: a grid.")  # fmt: skip
 @click.option("--config", type=click.Choice(CONFIGS), default="default",
-              help="all: every grid config on environments that choose; best: those chosen.")  # fmt: skip
+              help="all: each grid config, where tuning chooses; best: those chosen.")  # fmt: skip
 @click.option("--problem", "problems", multiple=True, metavar="FILE.npz",
               help="Evaluate on your own testbed environment.")  # fmt: skip
 @click.option("--detach", is_flag=True, help="Start it and return at once.")

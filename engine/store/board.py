@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Stat: TypeAlias = Literal["mean", "ratio", "samples", "largest"]
+Stat: TypeAlias = Literal["mean", "ratio", "samples", "largest", "least"]
 Better: TypeAlias = Literal["lower", "higher", "one", "none"]
-STATS: tuple[Stat, ...] = ("mean", "ratio", "samples", "largest")
+STATS: tuple[Stat, ...] = ("mean", "ratio", "samples", "largest", "least")
 # Ways to break rows out further; names in a request, and the SQL of a stored number they stand for.
 BY: Mapping[str, str] = {
     "setting": "s.setting",
@@ -16,7 +16,11 @@ BY: Mapping[str, str] = {
     "split": "r.split",
     "seed": "s.seed",
     "environment": "s.environment",
+    "tau": "r.tau",
+    "kappa": "r.kappa",
 }
+# Those that are known of a result only, not of a cell.
+LATE = frozenset({"split", "tau", "kappa"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +30,8 @@ class Column:
     name: str
     title: str
     metric: str
-    tau: int = 0
-    kappa: int = 0
+    tau: int | None = 0  # None: every one
+    kappa: int | None = 0
     split: str | None = ""  # None ("*" in the file): every split
     stat: Stat = "mean"
     of: str = ""  # ratio: the column whose mean is divided by the baseline's
@@ -39,6 +43,11 @@ class Column:
     def has_stderr(self) -> bool:
         """Whether a column NAME_stderr follows."""
         return self.stat in ("mean", "ratio")
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether columns NAME_low and NAME_high can follow."""
+        return self.stat == "ratio"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +93,6 @@ class Request:
     baseline: str = ""  # "": the board's
     common: bool = False  # rank everybody on the pairs that all of them have
     by: Sequence[str] = ()  # further keys of BY
+    intervals: bool = True  # bootstrapped ones of ratios, and ties
+    defaults: bool = False  # only default configs
+    tuned: Sequence[tuple[str, int | None, str]] = ()  # (label, input_dim, label shown): only these

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.errors import UsageError, unknown
-from augury.engine.store import boards
+from augury.engine.store import best, board_points, boards
+from augury.engine.store.board_intervals import intervals
 from augury.engine.store.contexts import choose, context_json
 from augury.engine.store.records import Query
 from augury.engine.store.resolve import resolve_run
@@ -21,23 +22,45 @@ def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
     if "scenario" not in params:
         raise UsageError("query board needs the parameter 'scenario'.")
     definition = boards.load(str(params["scenario"]))
+    axes = [word for word in _words(params.get("by")) if word in board_points.AXES]
+    taus, kappas = _whole(params.get("tau")), _whole(params.get("kappa"))
+    if axes:
+        definition = board_points.along(definition, axes, taus, kappas)
+    else:
+        definition = board_points.at_points(definition, taus, kappas)
     run = resolve_run(cursor, str(params["run"])) if params.get("run") else None
     contexts, chosen = choose(cursor, definition.name, run, params)
+    config = str(params.get("config") or "all")
+    if config not in ("default", "best", "all"):
+        raise unknown("config", config, ("default", "best", "all"))
+    if config == "best" and not params.get("sweep"):
+        chosen = next((c for c in contexts if best.can_be_tuned(c)), chosen)
+    labels, tuned = _labels(cursor, definition.name, chosen), ()
+    if config == "best" and chosen is not None:
+        tuned = best.relabelled(cursor, chosen, labels)
+        labels = list(dict.fromkeys(name for _, _, name in tuned))
+    elif config == "default":
+        labels = [label for label in labels if "[" not in label]
+    baseline = str(params.get("baseline") or definition.baseline)
+    if tuned:
+        baseline = best.shown(tuned, baseline)
     request = boards.Request(
         context=chosen,
         run=run,
-        sort=params.get("sort") or (),
+        sort=params.get("sort") or (axes + ["rank"] if axes else ()),
         filter=str(params.get("filter") or ""),
         columns=_words(params.get("columns")),
-        baseline=str(params.get("baseline") or ""),
+        baseline=baseline,
         common=bool(params.get("common")),
         by=_words(params.get("by")),
+        intervals=params.get("intervals") is not False,
+        defaults=config == "default",
+        tuned=tuned,
     )
-    labels = _labels(cursor, definition.name, chosen)
-    if request.baseline and labels and request.baseline not in labels:
-        raise unknown("baseline", request.baseline, labels)
-    baseline = request.baseline or definition.baseline
-    sql, bound = boards.compile(definition, request)
+    if params.get("baseline") and labels and baseline not in labels:
+        raise unknown("baseline", str(params["baseline"]), labels)
+    found = intervals(cursor, definition, request) if chosen else None
+    sql, bound = boards.compile(definition, request, found)
     meta: dict[str, JSON] = {
         "scenario": definition.name,
         "title": definition.title,
@@ -63,6 +86,19 @@ def _labels(
         [scenario, context.settings, context.scenario_version, context.sweep, context.scale],
     ).fetchall()
     return [row[0] for row in rows]
+
+
+def _whole(value: Any) -> tuple[int, ...]:
+    """Taus or kappas; "iid" is kappa 0. Raises `UsageError`."""
+    found = []
+    for word in value if isinstance(value, (list, tuple)) else [value]:
+        if word in (None, ""):
+            continue
+        text = "0" if word == "iid" else str(word)
+        if not text.isdecimal():
+            raise UsageError(f"tau and kappa are whole numbers, kappa may be iid; got {word!r}.")
+        found.append(int(text))
+    return tuple(dict.fromkeys(found))
 
 
 def _words(value: Any) -> tuple[str, ...]:

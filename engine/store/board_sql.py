@@ -3,32 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from augury.engine.errors import unknown
 from augury.engine.store import filters
-from augury.engine.store.board import BY, Board, Column, Request
-from augury.engine.store.board_template import COMMON, RATIOS, SQL
+from augury.engine.store.board import BY, LATE, Board, Column, Request
+from augury.engine.store.board_template import COMMON, FOUND, PAIRED, RATIOS, ROWS, SQL, TUNED
 
 # Columns that every board ends with.
+TIES = "ties"  # whom a row ties with, the baseline or the best; there with intervals only
 TAIL = ("problems", "seeds", "coverage", "done", "failed", "pending", "seconds", "reason")
-_TEXT = {"coverage", "reason"}
+_TEXT = {"coverage", "reason", TIES}
+LEAST_SIZE = 10  # effective samples below which an estimate is limited by them
+_NUMBERS = {"seed", "environment", "tau", "kappa"}
 _FLAGS = {"failed", "pending", "rank"}
 
 
-def statement(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
-    """The SQL and its named parameters. Raises `UsageError` for names that are not there."""
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Bootstrapped numbers by row key: what `board_intervals` finds for a board's statement."""
+
+    keys: tuple[str, ...] = ()
+    numbers: Mapping[str, Sequence[float | None]] = field(default_factory=dict)  # by column
+    ties: Sequence[str | None] = ()
+
+
+def statement(
+    board: Board, request: Request, found: Intervals | None = None
+) -> tuple[str, dict[str, Any]]:
+    """The SQL and its named parameters. Raises `UsageError` for names that are not there.
+
+    Intervals are columns of the answer where the request wants them; `found` holds their values.
+    """
+    by = broken_out(board, request)
+    keys = [board.subject, *by]
+    intervals = wants_intervals(board, request)
+    visible = columns(board, request.by, intervals)
+    for name in request.columns:
+        if name not in visible:
+            raise unknown("column", name, visible)
+    clause, inner = _filters(board, request, by, intervals)
+    rows, lists = "ranked", {}
+    if intervals:
+        rows, lists = _found(board, found or Intervals())
+    end = ROWS.format(
+        shown=",\n  ".join(_shown(visible, request.columns, keys)),
+        ranked=rows,
+        where=clause.sql,
+        order=filters.order(request.sort or ("rank",), visible, keys),
+    )
+    text, params = _sums(board, request, by, inner, end)
+    return text, params | dict(clause.params) | lists
+
+
+def pairs(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
+    """The SQL of what intervals are made of: one line for each comparison, measure and unit."""
+    by = broken_out(board, request)
+    used = "used" if request.common else "numbers"
+    _, inner = _filters(board, request, by, True)
+    return _sums(board, request, by, inner, PAIRED.format(used=used))
+
+
+def wants_intervals(board: Board, request: Request) -> bool:
+    """Whether the answer has them."""
+    return request.intervals and any(column.has_interval for column in board.columns)
+
+
+def broken_out(board: Board, request: Request) -> dict[str, str]:
+    """Columns that tell rows of one subject apart: name -> key of BY. Raises `UsageError`."""
     by = dict(board.by)
     for word in request.by:
         if word not in BY:
             raise unknown("way to break out rows", word, BY)
         by.setdefault(word, word)
-    keys = [board.subject, *by]
-    visible = columns(board, request.by)
-    for name in request.columns:
-        if name not in visible:
-            raise unknown("column", name, visible)
-    clause, inner = _filters(board, request, by)
+    return by
+
+
+def _sums(
+    board: Board, request: Request, by: Mapping[str, str], inner: filters.Clause, end: str
+) -> tuple[str, dict[str, Any]]:
+    """All that is computed of each row, and an end to ask for it."""
     ctx = request.context
     params: dict[str, Any] = {
         "scenario": board.name,
@@ -37,9 +92,14 @@ def statement(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
         "context": ctx.settings if ctx else None,
         "version": ctx.scenario_version if ctx else None,
         "ranked": board.ranked.of or board.rank,
-        **clause.params,
+        "sizes": [c.name for c in board.columns if c.metric == "ess"] or [""],
         **inner.params,
     }
+    cells = "(SELECT * FROM cells WHERE label = subject)" if request.defaults else "cells"
+    if request.tuned:
+        cells = TUNED
+        for place, name in enumerate(("labels", "dims", "names")):
+            params[name] = [line[place] for line in request.tuned]
     ratios = [column.of for column in board.columns if column.stat == "ratio"]
     if request.run:
         params["run"] = request.run
@@ -47,8 +107,12 @@ def statement(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
         params |= {"ratios": ratios, "baseline": request.baseline or board.baseline}
     measures, bound = _measures(board)
     used = "used" if request.common else "numbers"
-    early = [BY[of] for of in by.values() if of != "split"]
+    early = [BY[of] for of in by.values() if of not in LATE]
+    free = {n: any(getattr(c, n) is None for c in board.columns) for n in ("tau", "kappa")}
     text = SQL.format(
+        end=end.strip(),
+        cells=cells,
+        least=LEAST_SIZE,
         part=_joined(early),
         side=_joined([BY[of] for of in by.values()]),
         run=" AND run_id = $run" if request.run else "",
@@ -63,39 +127,45 @@ def statement(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
         used=used,
         rest="c" if request.common else "b",
         with_common="LEFT JOIN rest c ON c.part = n.part" if request.common else "",
-        by_early="".join(f', {BY[of]} AS "{name}"' for name, of in by.items() if of != "split"),
-        by_late="".join(f', "{name}"' for name, of in by.items() if of == "split"),
+        by_early="".join(f', {BY[of]} AS "{name}"' for name, of in by.items() if of not in LATE),
+        by_late="".join(f', "{name}"' for name, of in by.items() if of in LATE),
+        by_axis="".join(f', "{name}"' for name, of in by.items() if of in ("tau", "kappa")),
+        places=" AND ".join(
+            f"(m.{name} IS NULL OR r.{name} = m.{name})" if every else f"r.{name} = m.{name}"
+            for name, every in free.items()
+        ),
         by_names="".join(f', "{name}"' for name in by),
         subject=f'"{board.subject}"',
         values=",\n    ".join(_values(board.columns)),
         enough="> 0" if request.common else "= planned",
         ranked=_values([board.ranked])[0].split(" AS ")[0],
         rank_by=_rank(board),
-        shown=",\n  ".join(_shown(visible, request.columns, keys)),
-        where=clause.sql,
-        order=filters.order(request.sort or ("rank",), visible, keys),
     )
     return text, params | bound
 
 
-def columns(board: Board, by: Sequence[str] = ()) -> dict[str, str]:
+def columns(board: Board, by: Sequence[str] = (), intervals: bool = False) -> dict[str, str]:
     """Every column of the answer, in order: name -> kind (number | text)."""
     names: dict[str, str] = {"rank": "number", board.subject: "text"}
     for name in [*(n for n, _ in board.by), *by]:
-        names.setdefault(name, "number" if name in ("seed", "environment") else "text")
+        names.setdefault(name, "number" if name in _NUMBERS else "text")
     for column in board.columns:
         names[column.name] = "number"
         if column.has_stderr:
             names[f"{column.name}_stderr"] = "number"
+        if intervals and column.has_interval:
+            names |= {f"{column.name}_low": "number", f"{column.name}_high": "number"}
+    if intervals:
+        names[TIES] = "text"
     names.update({name: "text" if name in _TEXT else "number" for name in TAIL})
     return names
 
 
 def _filters(
-    board: Board, request: Request, by: Mapping[str, str]
+    board: Board, request: Request, by: Mapping[str, str], intervals: bool
 ) -> tuple[filters.Clause, filters.Clause]:
     """Terms on the board's columns keep rows; terms on a problem's columns choose problems."""
-    shown = columns(board, tuple(by))
+    shown = columns(board, tuple(by), intervals)
     outer = {
         name: filters.Column(f'"{name}"', "text" if kind == "text" else "number", name in _FLAGS)
         for name, kind in shown.items()
@@ -137,18 +207,19 @@ def _measures(board: Board) -> tuple[str, dict[str, Any]]:
         values = (column.name, column.metric, column.tau, column.kappa, column.split)
         params |= {f"m{place}_{i}": value for i, value in enumerate(values)}
         rows.append(
-            f"($m{place}_0, $m{place}_1, $m{place}_2, $m{place}_3, CAST($m{place}_4 AS VARCHAR))"
+            f"($m{place}_0, $m{place}_1, CAST($m{place}_2 AS INTEGER), "
+            f"CAST($m{place}_3 AS INTEGER), CAST($m{place}_4 AS VARCHAR))"
         )
     return ", ".join(rows), params
 
 
 def _values(every: Sequence[Column]) -> list[str]:
     """Each column out of the row's numbers by measure."""
-    fields = {"mean": "m.m['{}'].value", "ratio": "q.q['{}'].value", "samples":
-              "m.m['{}'].samples", "largest": "m.m['{}'].largest"}  # fmt: skip
     found = []
     for column in every:
-        value = fields[column.stat].format(column.of or column.name)
+        kind = "value" if column.has_stderr else column.stat
+        table = "q.q" if column.stat == "ratio" else "m.m"
+        value = f"{table}['{column.of or column.name}'].{kind}"
         found.append(f'{value} AS "{column.name}"')
         if column.has_stderr:
             stderr = value.replace("].value", "].stderr")
@@ -159,10 +230,25 @@ def _values(every: Sequence[Column]) -> list[str]:
 def _shown(visible: Mapping[str, str], chosen: Sequence[str], keys: Sequence[str]) -> list[str]:
     names = list(visible)
     if chosen:
-        wanted = {*chosen, *(f"{c}_stderr" for c in chosen), *keys}
-        order = [*keys, *(c for name in chosen for c in (name, f"{name}_stderr"))]
-        names = [n for n in dict.fromkeys(order) if n in visible and n in wanted]
+        ends = ("", "_stderr", "_low", "_high")
+        order = [*keys, *(f"{name}{end}" for name in chosen for end in ends)]
+        names = [n for n in dict.fromkeys(order) if n in visible]
     return [f'"{name}"' for name in names]
+
+
+def _found(board: Board, intervals: Intervals) -> tuple[str, dict[str, Any]]:
+    """The rows with their intervals, which go in as lists."""
+    # A list of one missing value: an empty one would have no type.
+    keys = list(intervals.keys) or [None]
+    params: dict[str, Any] = {"found": keys, "ties": list(intervals.ties) or [None]}
+    lists = [f'CAST(unnest($ties) AS VARCHAR) AS "{TIES}"']
+    for column in board.columns:
+        for end in ("low", "high") if column.has_interval else ():
+            name = f"{column.name}_{end}"
+            place = f"i{len(lists)}"
+            params[place] = list(intervals.numbers.get(name, ())) or [None] * len(keys)
+            lists.append(f'CAST(unnest(${place}) AS DOUBLE) AS "{name}"')
+    return FOUND.format(lists=", ".join(lists)), params
 
 
 def _rank(board: Board) -> str:

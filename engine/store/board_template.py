@@ -32,7 +32,7 @@ SQL = """
 WITH scope AS (
   SELECT cell_id, label, problem, setting, environment, seed, status, error_kind, error_message,
     compile_seconds + train_seconds + evaluate_seconds AS seconds, {part} AS part
-  FROM cells s
+  FROM {cells} s
   WHERE scenario = $scenario AND scenario_version = $version AND context = $context
     AND cell_id IN (
       SELECT cell_id FROM run_cells WHERE sweep = $sweep AND scale = $scale{run})
@@ -45,19 +45,20 @@ numbers AS (
     m.measure, {stratum} AS stratum, {unit} AS unit, s.problem, s.seed, r.split, r.value, r.stderr,
     r.num_samples, r.reason
   FROM scope s JOIN results r ON r.cell_id = s.cell_id
-  JOIN measures m ON r.metric = m.metric AND r.tau = m.tau AND r.kappa = m.kappa
+  JOIN measures m ON r.metric = m.metric AND {places}
     AND (m.split IS NULL OR m.split = r.split)
   WHERE s.status = 'done'
 ),
 basis AS (
-  SELECT key, part, label{by_late},
+  SELECT key, side, part, label{by_late},
     count(DISTINCT (problem, seed)) FILTER (measure = $ranked) - count(DISTINCT (problem, seed))
       FILTER (measure = $ranked AND value IS NULL) AS covered,
     count(DISTINCT problem) FILTER (measure = $ranked) AS problems,
     count(DISTINCT seed) FILTER (measure = $ranked) AS seeds,
     min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing,
     min(reason) FILTER (value IS NOT NULL AND reason <> '') AS caveat,
-    count(*) FILTER (value IS NOT NULL AND reason <> '') AS doubtful
+    count(*) FILTER (value IS NOT NULL AND reason <> '') AS doubtful,
+    min(value) FILTER (measure IN (SELECT unnest($sizes))) AS ess
   FROM numbers GROUP BY ALL
 ),
 {common}
@@ -66,14 +67,15 @@ units AS (
     avg(value ORDER BY value) AS value,
     CASE WHEN count(*) = count(stderr) THEN avg(stderr ORDER BY stderr) END AS own,
     count(*) - count(value) AS missing, max(num_samples) AS samples, max(value) AS largest,
-    count(*) AS size
+    min(value) AS least, count(*) AS size
   FROM {used} GROUP BY ALL
 ),
 strata AS (
   SELECT key, measure, stratum, count(*) AS n, sum(value ORDER BY value) AS total,
     CASE WHEN count(*) > 1 THEN var_samp(value ORDER BY value) / count(*)
       ELSE max(own) * max(own) END AS variance,
-    sum(missing) AS missing, max(samples) AS samples, max(largest) AS largest, sum(size) AS size
+    sum(missing) AS missing, max(samples) AS samples, max(largest) AS largest,
+    min(least) AS least, sum(size) AS size
   FROM units GROUP BY ALL
 ),
 means AS (
@@ -83,7 +85,7 @@ means AS (
       'value': CASE WHEN sum(missing) = 0 THEN sum(total ORDER BY total) / sum(n) END,
       'stderr': CASE WHEN sum(missing) = 0 AND count(*) = count(variance)
         THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / sum(n) END,
-      'samples': max(samples), 'largest': max(largest)}} AS number
+      'samples': max(samples), 'largest': max(largest), 'least': min(least)}} AS number
     FROM strata GROUP BY key, measure)
   GROUP BY key
 ),
@@ -100,7 +102,7 @@ planned AS (
   SELECT part, count(DISTINCT (problem, seed)) AS planned FROM scope GROUP BY part
 ),
 facts AS (
-  SELECT n.part, n.label AS {subject}{by_names},
+  SELECT b.key, b.side, n.part, n.label AS {subject}{by_names},
     {values},
     coalesce({rest}.problems, 0) AS problems, coalesce({rest}.seeds, 0) AS seeds,
     coalesce(covered, 0) || '/' || planned AS coverage, done, failed, pending, seconds,
@@ -110,6 +112,8 @@ facts AS (
       CASE WHEN doubtful > 0 THEN doubtful || ' with a caveat (' || caveat || ')' END,
       CASE WHEN pending > 0 THEN pending || ' pending' END,
       'fewer cells behind ' || thin,
+      CASE WHEN ess < {least} THEN
+        'estimator-limited (least effective sample size ' || printf('%.1f', ess) || ')' END,
       CASE WHEN failed + pending = 0 AND coalesce(missing, 0) = 0 AND coalesce(covered, 0) < planned
         THEN 'covers fewer problems or seeds than others' END
     ), '') AS reason,
@@ -120,14 +124,45 @@ facts AS (
 ),
 ranked AS (
   SELECT *, CASE WHEN full_coverage
-    THEN rank() OVER (PARTITION BY part, full_coverage ORDER BY {rank_by}) END AS "rank"
+    THEN rank() OVER (PARTITION BY part, full_coverage{by_axis} ORDER BY {rank_by}) END AS "rank"
   FROM facts
 )
+{end}
+"""
+
+ROWS = """
 SELECT {shown}
-FROM ranked
+FROM {ranked}
 WHERE {where}
 ORDER BY {order}
 """
+
+# What intervals are made of: both means of each unit, against the baseline and against the best.
+PAIRED = """
+, rivals AS (
+  SELECT DISTINCT 'baseline' AS versus, side, key AS rival FROM {used} WHERE label = $baseline
+  UNION ALL
+  SELECT 'best', side, arg_min(key, ("rank", key)) FROM ranked WHERE "rank" IS NOT NULL
+  GROUP BY side
+)
+SELECT t.versus, a.key, a.measure, a.stratum, avg(a.value ORDER BY a.value) AS above,
+  avg(b.value ORDER BY b.value) AS below,
+  CASE WHEN count(*) = count(a.stderr) THEN avg(a.stderr ORDER BY a.stderr) END AS above_own,
+  CASE WHEN count(*) = count(b.stderr) THEN avg(b.stderr ORDER BY b.stderr) END AS below_own,
+  count(*) - count(a.value + b.value) AS missing
+FROM {used} a JOIN rivals t ON t.side = a.side AND t.rival <> a.key
+JOIN {used} b ON b.key = t.rival AND a.measure = b.measure AND a.problem = b.problem
+  AND a.seed = b.seed AND a.split = b.split
+WHERE t.versus = 'baseline' AND a.measure IN (SELECT unnest($ratios))
+  OR t.versus = 'best' AND a.measure = $ranked
+GROUP BY t.versus, a.key, a.measure, a.stratum, a.unit
+ORDER BY t.versus, a.key, a.measure, a.stratum, a.unit
+"""
+
+# Ready intervals go in as lists, so that an export stays one statement.
+FOUND = """(
+  SELECT * FROM ranked LEFT JOIN (SELECT unnest($found) AS key, {lists}) USING (key)
+)"""
 
 RATIOS = """
 pairs AS (
@@ -165,3 +200,12 @@ ratios AS (
   GROUP BY key
 ),
 """
+
+# The tuned config of each subject and input dimension, all under one label; untuned ones as
+# they are.
+TUNED = """(
+  SELECT c.* REPLACE (t.name AS label) FROM cells c
+  JOIN (SELECT unnest($labels) AS label, unnest($dims) AS dim, unnest($names) AS name) t
+    ON t.label = c.label AND (t.dim IS NULL
+      OR t.dim = CAST(c.problem_columns ->> 'input_dim' AS INTEGER))
+)"""

@@ -14,7 +14,7 @@ from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.errors import StoreError, unknown
 from augury.engine.paths import LEADERBOARDS
 from augury.engine.store.board import BY, STATS, Board, Column, Context, Request
-from augury.engine.store.board_sql import statement
+from augury.engine.store.board_sql import Intervals, statement
 from augury.engine.store.records import Table
 from augury.engine.types import JSON
 
@@ -53,9 +53,11 @@ def read(name: str, text: Mapping[str, Any], path: Path | str) -> Board:
     )  # fmt: skip
 
 
-def compile(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
+def compile(
+    board: Board, request: Request, found: Intervals | None = None
+) -> tuple[str, dict[str, Any]]:
     """One SQL statement (sums, errors, ranks, filter, sort) and its parameters."""
-    return statement(board, request)
+    return statement(board, request, found)
 
 
 def published(scenario: str) -> Table | None:
@@ -83,6 +85,9 @@ def describe(board: Board) -> dict[str, JSON]:
             "title": column.title, "unit": column.unit, "better": column.better,
             "stderr": f"{column.name}_stderr" if column.has_stderr else "", "wide": column.wide,
         }  # fmt: skip
+        if column.has_interval:
+            ends = {end: f"{column.name}_{end}" for end in ("low", "high")}
+            titles[column.name] |= ends
     return {
         "subject": board.subject,
         "rank": board.rank,
@@ -113,7 +118,7 @@ def _column(
     if fields["split"] == "*":
         fields["split"] = None
     fields.setdefault("better", card.better if stat in ("mean", "ratio") else "none")
-    fields.setdefault("unit", card.unit if stat in ("mean", "largest") else "count")
+    fields.setdefault("unit", card.unit if stat in ("mean", "largest", "least") else "count")
     return Column(**fields)
 
 

@@ -98,7 +98,8 @@ Builder: TypeAlias = Callable[[Any, Params], Query]
 # name -> (builder, parameters it takes)
 NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "board": (board, ("scenario", "sort", "filter", "columns", "baseline", "common", "by",
-                       "sweep", "scale", "settings", "scenario_version", "run")),
+                       "sweep", "scale", "settings", "scenario_version", "run", "config", "tau",
+                       "kappa", "intervals")),
     "tuning": (tuning, ("sweep", "scale", "settings", "scenario_version", "agents", "every")),
     "contexts": (_contexts, ("scenario", "run")),
     "runs": (_runs, ("run",)),

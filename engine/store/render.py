@@ -39,11 +39,22 @@ def number(value: float | None, stderr: float | None = None, pm: str = " ± ") -
     return f"{round(value, digits):.{places}f}{pm}{round(stderr, digits):.{places}f}"
 
 
+def between(value: float, low: float, high: float) -> str:
+    """A value and its interval, to two digits of half its width.
+
+    >>> between(0.64213, 0.5812, 0.7034)
+    '0.642 [0.581, 0.703]'
+    """
+    half = (high - low) / 2
+    places = min(max(1 - math.floor(math.log10(half)), 0), 9) if half > 0 else 4
+    return f"{value:.{places}f} [{low:.{places}f}, {high:.{places}f}]"
+
+
 def shown(table: Table) -> list[tuple[str, str]]:
     """The columns a person sees: (name, title), standard errors folded into their values."""
     titles: Mapping[str, Any] = table.meta.get("titles", {})
     chosen = bool(table.meta.get("chosen"))
-    errors = {t["stderr"] for t in titles.values() if t["stderr"]}
+    errors = {t.get(part) for t in titles.values() for part in ("stderr", "low", "high")} - {""}
     found = []
     for name in table.columns:
         card = titles.get(name)
@@ -63,9 +74,13 @@ def texts(table: Table, pm: str = " ± ") -> tuple[list[str], list[list[str]], l
     for row in table.rows:
         line = []
         for name, _ in columns:
-            error = titles.get(name, {}).get("stderr", "")
-            stderr = row[place[error]] if error in place else None
-            line.append(number(row[place[name]], stderr, pm))
+            card = titles.get(name, {})
+            known = {part: row[place[card[part]]] for part in ("stderr", "low", "high")
+                     if card.get(part) in place}  # fmt: skip
+            if known.get("low") is not None:
+                line.append(between(row[place[name]], known["low"], known["high"]))
+            else:
+                line.append(number(row[place[name]], known.get("stderr"), pm))
         rows.append(line)
     right = [
         any(isinstance(row[place[name]], (int, float)) for row in table.rows) for name, _ in columns

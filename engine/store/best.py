@@ -1,0 +1,62 @@
+"""Tuned configs as rows of a board: one row for an agent, whatever its configs by dimension."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from augury.engine.errors import UsageError
+from augury.engine.store.tuning_query import tuned
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from augury.engine.store.board import Context
+
+# (label of a stored cell, the input dimension it is wanted for or None, label of its row)
+Relabelled: TypeAlias = tuple[str, int | None, str]
+BY_DIMENSION = "best by D"
+
+
+def can_be_tuned(context: Context) -> bool:
+    """Whether other environments may have chosen configs for these."""
+    from augury.engine.catalog.sweeps import TUNING
+
+    return context.sweep in TUNING
+
+
+def relabelled(
+    cursor: duckdb.DuckDBPyConnection, context: Context, labels: Iterable[str]
+) -> tuple[Relabelled, ...]:
+    """The tuned configs, and as they are the defaults of agents that have nothing to tune.
+
+    Raises `UsageError` where no config is tuned, or the environments are those that choose.
+    """
+    from augury.engine.catalog.grids import is_tuned
+    from augury.engine.plan import label
+
+    found = tuned(cursor, context.sweep, context)
+    if not found:
+        raise UsageError(
+            f"no config of {context.sweep} is tuned in this store: first "
+            f"augury run {context.sweep} --config all --scale {context.scale}"
+        )
+    by_agent: dict[str, dict[int, str]] = {}
+    for agent, dim, config in found:
+        by_agent.setdefault(agent, {})[dim] = label(agent, json.loads(config))
+    lines: list[Relabelled] = []
+    for agent, chosen in by_agent.items():
+        same = len(set(chosen.values())) == 1
+        for dim, text in chosen.items():
+            lines.append((text, dim, text if same else f"{agent}[{BY_DIMENSION}]"))
+    plain = (name for name in labels if "[" not in name and not is_tuned(context.sweep, name))
+    return (*lines, *((name, None, name) for name in plain))
+
+
+def shown(lines: Sequence[Relabelled], name: str) -> str:
+    """The row of an agent: its label if it has one, else the label of its tuned configs."""
+    names = [line[2] for line in lines]
+    if name in names:
+        return name
+    return next((row for row in names if row.partition("[")[0] == name), name)

@@ -1,0 +1,64 @@
+"""Boards at other points (tau, kappa), and along one of both: columns made from a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from augury.engine.errors import UsageError
+from augury.engine.store.board import Board, Column
+
+METRIC = "kl"
+TAU, IID = 10, 0
+AXES = ("tau", "kappa")
+
+
+def at_points(board: Board, taus: Sequence[int], kappas: Sequence[int]) -> Board:
+    """The board with columns at each (tau, kappa), ranked by the first. Raises `UsageError`."""
+    if not taus and not kappas:
+        return board
+    _check(board)
+    added: list[Column] = []
+    known = {(c.metric, c.tau, c.kappa): c for c in board.columns if c.stat == "mean"}
+    first = None
+    for tau in taus or (TAU,):
+        for kappa in kappas or (IID,):
+            kappa = kappa if tau > 1 else IID  # one input: both ways to draw it are the same
+            column = known.get((METRIC, tau, kappa)) or _mean(tau, kappa)
+            first = first or column.name
+            if column.name not in {c.name for c in (*board.columns, *added)}:
+                added += [column, _ratio(column)]
+    return replace(board, columns=(*added, *board.columns), rank=first or board.rank)
+
+
+def along(board: Board, axes: Sequence[str], taus: Sequence[int], kappas: Sequence[int]) -> Board:
+    """A board of one number, broken out along tau or kappa; the other is fixed."""
+    _check(board)
+    for name, values in (("tau", taus), ("kappa", kappas)):
+        if len(values) > 1 or (values and name in axes):
+            raise UsageError(f"--by {axes[0]} takes one value of the other of --tau and --kappa.")
+    tau = None if "tau" in axes else (taus or (TAU,))[0]
+    kappa = None if "kappa" in axes else (kappas or (IID,))[0]
+    place = ", ".join(f"{n}={v or 'iid'}" for n, v in (("τ", tau), ("κ", kappa)) if v is not None)
+    column = Column(METRIC, f"KL {place}".strip(), METRIC, tau, kappa, better="lower", unit="nats")
+    size = Column("ess", "ESS", "ess", tau, kappa, stat="least", unit="count", wide=True)
+    return replace(board, columns=(column, _ratio(column), size), rank=METRIC, better="lower")
+
+
+def _mean(tau: int, kappa: int) -> Column:
+    place, title = (f"k{kappa}", f"κ={kappa}") if kappa else ("iid", "iid")
+    name = f"{METRIC}_t{tau}" + (f"_{place}" if tau > 1 else "")
+    title = f"KL τ={tau}" + (f" {title}" if tau > 1 else "")
+    return Column(name, title, METRIC, tau, kappa, better="lower", unit="nats")
+
+
+def _ratio(column: Column) -> Column:
+    return replace(
+        column, name=f"{column.name}_norm", title=f"{column.title} / baseline", stat="ratio",
+        of=column.name, unit="ratio",
+    )  # fmt: skip
+
+
+def _check(board: Board) -> None:
+    if not board.baseline or all(column.metric != METRIC for column in board.columns):
+        raise UsageError(f"{board.name} has no joint predictions: --tau and --kappa mean nothing.")

@@ -1,0 +1,163 @@
+"""Paired intervals of a ratio of two means, by a stratified bootstrap of environments.
+
+Within each stratum (setting) of n units (environments), n - 1 are drawn with replacement, for
+numerator and denominator together; a drawn unit counts n / (n - 1). So the variance of a
+bootstrapped mean is the unbiased s^2 / n of its stratum (Rao and Wu 1988), where n of n draws give
+(n - 1) / n of it. A stratum of one unit is not resampled: numerator and denominator move by the
+standard errors of their own evaluation, normally and independently.
+
+Draws come from a hash of (replicate, stratum, place): they are the same on every machine, and a
+pair's interval does not depend on what else is compared.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+REPLICATES = 2_000
+ALPHA = 0.05  # intervals cover 95 %
+# Holm's smallest step is alpha / m; a p-value cannot be below 2 / (replicates + 1).
+PER_COMPARISON = 50
+MOST_REPLICATES = 20_000
+
+
+class Unit(NamedTuple):
+    """One environment: both values, and their own standard errors where they have one."""
+
+    stratum: str
+    above: float
+    below: float
+    above_stderr: float | None = None
+    below_stderr: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A ratio of means, its interval, and the p-value of both means being equal."""
+
+    ratio: float
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+def replicates(comparisons: int) -> int:
+    """As many as Holm's correction of that many comparisons can make use of."""
+    return min(max(REPLICATES, PER_COMPARISON * comparisons), MOST_REPLICATES)
+
+
+def paired(units: Sequence[Unit], count: int = REPLICATES) -> Paired | None:
+    """Compare two means over units that both have; units of a stratum in a fixed order.
+
+    The interval covers the middle 95 % of the bootstrapped ratios; p doubles the smaller share of
+    bootstrapped differences on either side of 0. No interval where a bootstrapped denominator is
+    not positive or a lone unit has no standard error; None where the denominator is not positive.
+    """
+    import numpy as np
+
+    above = np.array([unit.above for unit in units])
+    below = np.array([unit.below for unit in units])
+    if not len(units) or not below.sum() > 0:
+        return None
+    ratio = float(above.sum() / below.sum())
+    tops, bottoms = resampled(units, count)
+    if np.isnan(tops).any() or np.isnan(bottoms).any():
+        return Paired(ratio, None, None, None)
+    differences = tops - bottoms
+    smaller = min((differences <= 0).sum(), (differences >= 0).sum())
+    p = min(2.0 * (int(smaller) + 1) / (count + 1), 1.0)
+    if not (bottoms > 0).all():
+        return Paired(ratio, None, None, p)
+    low, high = np.quantile(tops / bottoms, [ALPHA / 2, 1 - ALPHA / 2])
+    return Paired(ratio, float(low), float(high), p)
+
+
+def resampled(units: Sequence[Unit], count: int = REPLICATES) -> tuple[Floats, Floats]:
+    """Bootstrapped sums of numerator and denominator, [count] each."""
+    import numpy as np
+
+    order = sorted(range(len(units)), key=lambda i: units[i].stratum)  # stable
+    placed = [units[i] for i in order]
+    sizes: dict[str, int] = {}
+    for unit in placed:
+        sizes[unit.stratum] = sizes.get(unit.stratum, 0) + 1
+    weights = _weights(tuple(sizes.items()), count)
+    tops = weights @ np.array([unit.above for unit in placed])
+    bottoms = weights @ np.array([unit.below for unit in placed])
+    for unit in placed:
+        if sizes[unit.stratum] == 1:
+            first, second = _normals(unit.stratum, count)
+            tops += first * _known(unit.above_stderr)
+            bottoms += second * _known(unit.below_stderr)
+    return tops, bottoms
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjusted p-values in the given order (Holm 1979); below alpha: not equal at that level."""
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    adjusted, largest = [0.0] * len(p_values), 0.0
+    for step, place in enumerate(order):
+        largest = max(largest, min((len(p_values) - step) * p_values[place], 1.0))
+        adjusted[place] = largest
+    return adjusted
+
+
+def ties(p_values: Mapping[str, float | None]) -> dict[str, bool]:
+    """Which comparisons leave the two equal: the Holm-adjusted interval contains 1."""
+    tested = {name: p for name, p in p_values.items() if p is not None}
+    adjusted = holm(list(tested.values()))
+    return {name: p > ALPHA for name, p in zip(tested, adjusted, strict=True)}
+
+
+def _known(stderr: float | None) -> float:
+    return float("nan") if stderr is None else stderr
+
+
+@lru_cache(maxsize=8)  # most rows of a board cover the same environments
+def _weights(sizes: tuple[tuple[str, int], ...], count: int) -> Floats:
+    """[count, units]: how often each unit is drawn, times n / (n - 1)."""
+    import numpy as np
+
+    rows = np.arange(count)[:, None]
+    parts = []
+    for stratum, n in sizes:
+        part = np.ones((count, n))
+        if n > 1:
+            drawn = (_hashed(stratum, count, n - 1) % np.uint64(n)).astype(np.int64)
+            part = np.zeros((count, n))
+            np.add.at(part, (np.broadcast_to(rows, drawn.shape), drawn), n / (n - 1))
+        parts.append(part)
+    return np.concatenate(parts, axis=1)
+
+
+def _normals(stratum: str, count: int) -> Floats:
+    """[2, count] standard normal numbers (Box and Muller)."""
+    import numpy as np
+
+    uniform = (_hashed(stratum, count, 2) >> np.uint64(11)).astype(np.float64) + 0.5
+    u, v = (uniform / 2.0**53).T
+    radius = np.sqrt(-2.0 * np.log(u))
+    return radius * np.stack([np.cos(2 * np.pi * v), np.sin(2 * np.pi * v)])
+
+
+def _hashed(stratum: str, count: int, places: int) -> NDArray[np.uint64]:
+    """[count, places] 64-bit hashes: the finaliser of SplitMix64 over a counter."""
+    import numpy as np
+
+    start = np.uint64(zlib.crc32(stratum.encode())) << np.uint64(32)
+    counter = start + np.arange(count * places, dtype=np.uint64).reshape(count, places)
+    with np.errstate(over="ignore"):
+        x = (counter + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return x ^ (x >> np.uint64(31))
