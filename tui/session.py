@@ -113,7 +113,7 @@ class Session:
 
             known = names()
             name = scenario if scenario in known else known[0]
-            table = self._query("board", **board_params(name, view))
+            table = self._query("board", **board_params(name, view), intervals=False)
             return BoardRead(name, page(name, table, view.sort, view.descending))
 
         self._ask("board", target, read)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -74,7 +74,7 @@ def with_tuned(path: Path, selection: Selection) -> Selection:
     from augury.engine.cli.selection import selected_boards
     from augury.engine.service.reader import Reader
 
-    found: dict[str, Any] = {}
+    found: dict[tuple[str, int], str] = {}
     shown = selected_boards(replace(selection, config="default"))
     for board in shown:
         sweep_for("best", board.sweep)

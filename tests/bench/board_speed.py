@@ -17,6 +17,7 @@ from augury.engine.store import connection, export, queries
 
 BOARDS: dict[str, dict[str, Any]] = {
     "board": {},
+    "board, no intervals": {"intervals": False},
     "board --common": {"common": True},
     "board by setting": {"by": ["setting"]},
     "board, filtered": {"filter": "agent~ens kl_t10_k2<5 input_dim=10", "sort": "-kl_t1"},
@@ -38,11 +39,11 @@ def measure(path: Path) -> None:
             cpu.append(1e3 * (time.process_time() - spent))
         best, middle, used = min(wall), statistics.median(wall), min(cpu)
         print(
-            f"{name:18} wall best {best:6.1f} ms, median {middle:6.1f} ms; CPU best {used:6.1f} ms"
+            f"{name:19} wall best {best:6.1f} ms, median {middle:6.1f} ms; CPU best {used:6.1f} ms"
         )
     start = time.perf_counter()
     size = export.query(con, "cells", {}, "csv", path).stat().st_size
-    print(f"cells as csv       wall {1e3 * (time.perf_counter() - start):6.1f} ms, {size:,} bytes")
+    print(f"cells as csv        wall {1e3 * (time.perf_counter() - start):6.1f} ms, {size:,} bytes")
     con.close()
 
 
