@@ -62,6 +62,15 @@ def noise(key: PRNGKeyArray, size: int) -> Float[Array, " size"]:
     return jnp.concatenate(drawn)[:size]
 
 
+def fractions(key: PRNGKeyArray, size: int) -> Float[Array, " size"]:
+    """Uniform draws from (0, 1), of 2^23 values, by the same hash as `noise`: as cheap."""
+    data = jax.random.key_data(key)
+    first, second = mix(data[0] ^ jnp.uint32(0x9E3779B9)), data[-1]
+    place = jax.lax.iota(jnp.uint32, size)
+    words = mix(mix(place + first) ^ second)
+    return (_real(words >> 9) + 0.5) * jnp.float32(2.0**-23)
+
+
 def mix(value: UInt32[Array, ...]) -> UInt32[Array, ...]:
     """A bijection of 32-bit words in which every bit depends on every bit."""
     value = (value ^ (value >> 16)) * jnp.uint32(0x7FEB352D)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import jax.numpy as jnp
-
 from augury.engine.catalog.agent_configs.networks import EnsemblePlusConfig
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import Known, Learner
 from augury.engine.networks.ensemble import ensemble_learner
+from augury.engine.networks.scaling import prior_factor
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float
@@ -19,8 +18,7 @@ def build(config: EnsemblePlusConfig, input_dim: int, num_classes: int) -> Learn
     """Members f_k + s p_k with s = prior_scale / temperature^(1/2), ^1 or ^0."""
 
     def scale(known: Known) -> Float[Array, ""]:
-        power = {"sqrt": jnp.sqrt, "linear": lambda t: t, "none": jnp.ones_like}
-        return known.hyper["prior_scale"] / power[config.temp_scale](known.temperature)
+        return prior_factor(known, config.temp_scale)
 
     return ensemble_learner(config, input_dim, num_classes, config.num_ensemble, scale)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from augury.engine.catalog.agent_configs.bayesian import BbbConfig, DropoutConfig, HypermodelConfig
 from augury.engine.catalog.agent_configs.chains import SgmcmcConfig
 from augury.engine.catalog.agent_configs.networks import (
     EnsembleConfig,
@@ -28,6 +29,15 @@ AGENTS: dict[str, Entry[Any]] = {
     "sgmcmc": Entry(
         "augury.engine.agents.sgmcmc:make_agent", SgmcmcConfig(), paper="arXiv:1402.4102"
     ),
+    "dropout": Entry(
+        "augury.engine.agents.dropout:make_agent", DropoutConfig(), paper="arXiv:1506.02142"
+    ),
+    "bbb": Entry("augury.engine.agents.bbb:make_agent", BbbConfig(), paper="arXiv:1505.05424"),
+    "hypermodel": Entry(
+        "augury.engine.agents.hypermodel:make_agent",
+        HypermodelConfig(),
+        paper="arXiv:2006.07464",
+    ),
 }
 
 # On real data the generative temperature is unknown, so nothing scales with it.
@@ -39,4 +49,16 @@ REAL_AGENTS: dict[str, Entry[Any]] = {
         AGENTS["ensemble+"].target, EnsemblePlusConfig(adaptive=False, temp_scale="none")
     ),
     "sgmcmc": AGENTS["sgmcmc"],
+    "dropout": Entry(AGENTS["dropout"].target, DropoutConfig(adaptive=False)),
+    "bbb": Entry(AGENTS["bbb"].target, BbbConfig(adaptive=False, learning_rate=1e-3)),
+    "hypermodel": Entry(
+        AGENTS["hypermodel"].target,
+        HypermodelConfig(
+            adaptive=False,
+            temp_scale="none",
+            num_steps=1_000,
+            index_dim=5,
+            prior_hidden=(10, 10),
+        ),
+    ),
 }

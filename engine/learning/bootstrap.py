@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
+from jax.scipy.special import ndtri
 
 from augury.engine.randomness import mix
 
@@ -30,11 +31,7 @@ def row_weights(
     Bernoulli: 0 or 2. Exponential, Poisson: of mean 1. Uniform: in 0 to 2. By the inverse of the
     distribution function. Raises KeyError for other distributions.
     """
-    stream = mix(word ^ mix(rows.astype(jnp.uint32) + jnp.uint32(0x9E3779B9)))
-    members = mix(jnp.arange(num_members, dtype=jnp.uint32) + jnp.uint32(0x85EBCA6B))
-    bits = mix(stream[None, :] ^ members[:, None])
-    # Midpoints of 2^23 cells: never 0 nor 1, and exact in single precision.
-    uniform = ((bits >> 9).astype(jnp.float32) + 0.5) * jnp.float32(2.0**-23)
+    uniform = _uniform(word, jnp.arange(num_members)[:, None], rows[None, :])
     ends = [math.exp(-1.0) * sum(1 / math.factorial(i) for i in range(k + 1)) for k in range(MOST)]
     weights = {
         "bernoulli": lambda u: 2.0 * (u < 0.5),
@@ -43,3 +40,17 @@ def row_weights(
         "uniform": lambda u: 2.0 * u,
     }
     return weights[distribution](uniform)
+
+
+def row_normals(
+    word: UInt32[Array, ""], rows: Int[Array, " data"], size: int
+) -> Float[Array, "data k"]:
+    """Standard normal draws, a function of (word, row, place) alone."""
+    return ndtri(_uniform(word, jnp.arange(size)[None, :], rows[:, None]))
+
+
+def _uniform(word: UInt32[Array, ""], place: Int[Array, ...], rows: Int[Array, ...]) -> Any:
+    """Midpoints of 2^23 cells: never 0 nor 1, and exact in single precision."""
+    stream = mix(word ^ mix(rows.astype(jnp.uint32) + jnp.uint32(0x9E3779B9)))
+    bits = mix(stream ^ mix(place.astype(jnp.uint32) + jnp.uint32(0x85EBCA6B)))
+    return ((bits >> 9).astype(jnp.float32) + 0.5) * jnp.float32(2.0**-23)

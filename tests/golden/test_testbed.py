@@ -30,6 +30,6 @@ def test_uniform() -> None:
 
 @pytest.mark.parametrize(("subject", "problem", "changes"), testbed.COMPARED)
 def test_agents(subject: str, problem: str, changes: Mapping[str, JSON]) -> None:
-    goldens = list(testbed.trained(subject, problem, testbed.SEEDS, changes))
+    goldens = list(testbed.trained(subject, problem, testbed.SEEDS, changes, fresh=False))
     assert len(goldens) == 3
     _agree(goldens)
