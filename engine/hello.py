@@ -7,7 +7,7 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from augury.engine.types import JSON
+from augury.engine.canonical import JSON
 
 PROTOCOL = 1  # raised when the meaning of a line between them changes
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+
+from augury.engine.canonical import JSON as JSON
+from augury.engine.canonical import canonical as canonical
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from jaxtyping import Array, Float, Int, PRNGKeyArray
-
-JSON: TypeAlias = Any
 
 
 class Data(NamedTuple):
@@ -109,17 +109,6 @@ class Cell:
     def from_json(cls, value: Mapping[str, JSON]) -> Cell:
         """The inverse of `to_json`."""
         return cls(**value)
-
-
-def canonical(value: JSON) -> str:
-    """JSON text with sorted keys and no spaces; mappings and tuples allowed, NaN refused."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"{value!r} has no JSON form")
 
 
 @dataclass(frozen=True, slots=True)

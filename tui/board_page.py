@@ -10,7 +10,7 @@ from augury.tui.formatting import MISSING, decimals, fixed, number
 from augury.tui.widgets.sheet import Column, Row, Sheet
 
 if TYPE_CHECKING:
-    from augury.engine.store.records import Table
+    from augury.engine.store.table import Table
 
 # Columns that every board ends with: name -> title and how a value reads.
 _TAIL: Mapping[str, tuple[str, Callable[[Any], str]]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from augury.engine.store.records import Table
+    from augury.engine.store.table import Table
 
 _MOST_POINTS = 400
 JSON = Mapping[str, Any]

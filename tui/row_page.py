@@ -11,7 +11,7 @@ from augury.tui.widgets.sheet import Column, Sheet
 
 if TYPE_CHECKING:
     from augury.engine.store import boards
-    from augury.engine.store.records import Table
+    from augury.engine.store.table import Table
 
 WINDOW = 200  # cells read at once
 CELL_ID = -1  # where a row holds its cell

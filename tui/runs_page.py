@@ -10,7 +10,7 @@ from augury.tui.live import Live, Training
 from augury.tui.widgets.sheet import Column, Sheet
 
 if TYPE_CHECKING:
-    from augury.engine.store.records import Table
+    from augury.engine.store.table import Table
 
 RUN_COLUMNS = (  # name, title, width; fixed, for a width that follows its text makes lines jump
     ("state", "State", 11),

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.message_pump import MessagePump
 
+from augury.engine.canonical import canonical
 from augury.engine.errors import AuguryError, EngineError, StoreError, StoreLockedError, UsageError
 from augury.engine.paths import store_directory
-from augury.engine.types import canonical
 from augury.tui import crash
 from augury.tui.follower import GONE, Follower, store_exists
 from augury.tui.lanes import Lane

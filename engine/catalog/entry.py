@@ -8,11 +8,11 @@ import types as _types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Generic, TypeVar
 
+from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
-from augury.engine.types import JSON
+from augury.engine.targets import load as load
 
 C = TypeVar("C")
 
@@ -30,12 +30,6 @@ class Entry(Generic[C]):
     paper: str = ""
     tags: frozenset[str] = frozenset()
     summary: str = ""  # one line; else that of the config's docstring
-
-
-def load(target: str) -> Any:
-    """Import what a "module:name" target names."""
-    module, _, name = target.partition(":")
-    return getattr(import_module(module), name)
 
 
 def lookup(table: Mapping[str, C], name: str, kind: str) -> C:

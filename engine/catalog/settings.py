@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-Scale: TypeAlias = Literal["smoke", "quick", "full"]
-SCALES: tuple[Scale, ...] = ("smoke", "quick", "full")
+from augury.engine.catalog.names import SCALES as SCALES
+from augury.engine.catalog.names import Scale as Scale
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from augury.engine.catalog.entry import override
 from augury.engine.catalog.grids import configs, is_tuned
+from augury.engine.catalog.names import CONFIGS as CONFIGS
+from augury.engine.catalog.names import Config as Config
 from augury.engine.catalog.sweeps import TUNING
 from augury.engine.errors import UsageError, unknown
 
-Config: TypeAlias = Literal["default", "best", "all"]
-CONFIGS: tuple[Config, ...] = ("default", "best", "all")
 # (subject, input_dim, fields that differ from the default as canonical JSON)
 Tuned: TypeAlias = tuple[str, int, str]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from augury.engine.store import render
-from augury.engine.store.records import Table
+from augury.engine.store.table import Table
 
 _GAP = 2
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from augury.engine.canonical import canonical
 from augury.engine.catalog.entry import differences
 from augury.engine.catalog.scenarios import SCENARIOS, default_settings
 from augury.engine.catalog.settings import Scale
@@ -18,7 +19,6 @@ from augury.engine.cli.hints import hint
 from augury.engine.cli.output import text_of
 from augury.engine.service.reader import Reader
 from augury.engine.store.contexts import is_tuning
-from augury.engine.types import canonical
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from augury.engine.catalog.entry import load
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store
 from augury.engine.cli.terminal import moves_cursor
+from augury.engine.targets import load
 
 # A string, not an import: the engine runs headless and must not depend on the application, which
 # depends on it. This is the one place that names it, and it is loaded on a terminal only.

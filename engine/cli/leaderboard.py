@@ -6,9 +6,7 @@ from typing import Any
 
 import click
 
-from augury.engine.catalog.scenarios import SCENARIOS
-from augury.engine.catalog.settings import SCALES
-from augury.engine.catalog.tuning import CONFIGS
+from augury.engine.catalog.names import CONFIGS, SCALES, SCENARIO_NAMES
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import (
@@ -67,8 +65,8 @@ def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any
     are with the best and with the baseline, at 5 % after Holm's correction. A board never mixes
     sweeps, scales, settings or versions.
     """
-    if scenario not in SCENARIOS:
-        raise unknown("scenario", scenario, SCENARIOS)
+    if scenario not in SCENARIO_NAMES:
+        raise unknown("scenario", scenario, SCENARIO_NAMES)
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
 

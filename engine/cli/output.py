@@ -10,7 +10,7 @@ from typing import Any
 from augury.engine.cli.failure import say
 from augury.engine.errors import UsageError
 from augury.engine.service.reader import Reader
-from augury.engine.store.records import Table
+from augury.engine.store.table import Table
 
 COPIED = ("csv", "json", "parquet")  # the engine's own COPY; the rest is rendered here
 

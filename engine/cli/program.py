@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 
 import click
 
-from augury.engine.catalog.entry import load
 from augury.engine.cli.failure import exit_code
 from augury.engine.errors import unknown
+from augury.engine.targets import load
 
 
 @dataclass(frozen=True, slots=True)

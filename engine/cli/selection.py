@@ -7,12 +7,12 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
+from augury.engine.canonical import canonical
 from augury.engine.catalog.outside import resolve
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.cli.boards import Shown
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
-from augury.engine.types import canonical
 
 MOST_SEEDS = 10_000
 

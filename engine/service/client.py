@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.canonical import JSON
 from augury.engine.errors import EngineAbsentError, EngineError
 from augury.engine.hello import PROTOCOL, source_hash
 from augury.engine.service import address, owner
@@ -20,7 +21,6 @@ from augury.engine.service.protocol import (
     error_from_json,
 )
 from augury.engine.store.connection import SCHEMA_VERSION
-from augury.engine.types import JSON
 
 if TYPE_CHECKING:
     import subprocess

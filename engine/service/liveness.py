@@ -7,8 +7,8 @@ import os
 import signal
 from pathlib import Path
 
+from augury.engine.canonical import JSON
 from augury.engine.service import lock
-from augury.engine.types import JSON
 
 NAME = "engine.json"
 

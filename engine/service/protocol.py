@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 
 from augury.engine import errors
-from augury.engine.types import JSON
+from augury.engine.canonical import JSON
 
 LINE_LIMIT = 8 << 20  # bytes; a longer request is refused
 MUTATING = frozenset({"submit", "resume", "retry"})  # refused between different sources

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from augury.engine.canonical import JSON
 from augury.engine.errors import EngineAbsentError, EngineError, StoreLockedError
 from augury.engine.service import client
 from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
-from augury.engine.store.records import Table
-from augury.engine.types import JSON
+from augury.engine.store.table import Table
 
 if TYPE_CHECKING:
     import duckdb

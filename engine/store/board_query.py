@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import best, board_points, boards
 from augury.engine.store.board_intervals import intervals
 from augury.engine.store.contexts import choose, context_json
-from augury.engine.store.records import Query
 from augury.engine.store.resolve import resolve_run
-from augury.engine.types import JSON
+from augury.engine.store.table import Query
 
 if TYPE_CHECKING:
     import duckdb

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from augury.engine.canonical import JSON
 from augury.engine.catalog.metrics import METRICS
-from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.catalog.names import SCENARIO_NAMES
 from augury.engine.errors import StoreError, unknown
 from augury.engine.paths import LEADERBOARDS
 from augury.engine.store.board import BY, STATS, Board, Column, Context, Request
 from augury.engine.store.board_sql import Intervals, statement
-from augury.engine.store.records import Table
-from augury.engine.types import JSON
+from augury.engine.store.table import Table
 
 __all__ = ["Board", "Column", "Context", "Request", "compile", "describe", "load", "published"]
 
@@ -24,15 +23,15 @@ __all__ = ["Board", "Column", "Context", "Request", "compile", "describe", "load
 @cache
 def load(name: str) -> Board:
     """The board of a scenario. Raises `UsageError` for a name that is none."""
-    if name not in SCENARIOS:
-        raise unknown("scenario", name, SCENARIOS)
+    if name not in SCENARIO_NAMES:
+        raise unknown("scenario", name, SCENARIO_NAMES)
     path = LEADERBOARDS / f"{name}.toml"
     return read(name, tomllib.loads(path.read_text(encoding="utf-8")), path)
 
 
 def names() -> tuple[str, ...]:
     """All scenarios that have a board."""
-    return tuple(SCENARIOS)
+    return SCENARIO_NAMES
 
 
 def read(name: str, text: Mapping[str, Any], path: Path | str) -> Board:
@@ -65,6 +64,8 @@ def published(scenario: str) -> Table | None:
 
     Cells that read as numbers become floats, empty ones None. `meta["published"]` is true.
     """
+    import csv  # only a store without results needs it
+
     path = LEADERBOARDS / "published" / f"{load(scenario).name}.csv"
     if not path.exists():
         return None

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.canonical import canonical
+from augury.engine.catalog.names import SCENARIO_NAMES
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import filters
-from augury.engine.store.records import Query
 from augury.engine.store.resolve import TIME, resolve_run
-from augury.engine.types import canonical
+from augury.engine.store.table import Query
 
 if TYPE_CHECKING:
     import duckdb
@@ -60,8 +60,8 @@ _TIES = (
 def cells(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     """The long form. A cell that several runs share is listed once, under its first run."""
     scenario, run = params.get("scenario"), params.get("run")
-    if scenario and scenario not in SCENARIOS:
-        raise unknown("scenario", str(scenario), SCENARIOS)
+    if scenario and scenario not in SCENARIO_NAMES:
+        raise unknown("scenario", str(scenario), SCENARIO_NAMES)
     clause = filters.compile_terms(
         filters.parse(str(params.get("filter") or "")), {**LONG, **_BESIDE}, "c.label"
     )

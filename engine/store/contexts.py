@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.canonical import JSON, canonical
 from augury.engine.errors import unknown
 from augury.engine.store.board import Context
 from augury.engine.store.resolve import TIME
-from augury.engine.types import JSON, canonical
 
 if TYPE_CHECKING:
     import duckdb

@@ -8,10 +8,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.canonical import JSON
 from augury.engine.errors import StoreError, unknown
 from augury.engine.store import queries, render
-from augury.engine.store.records import Query, Table
-from augury.engine.types import JSON
+from augury.engine.store.table import Query, Table
 
 if TYPE_CHECKING:
     import duckdb

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.errors import StoreError, UsageError
 from augury.engine.store.connection import damaged
-from augury.engine.store.records import Table
+from augury.engine.store.table import Table
 
 if TYPE_CHECKING:
     import duckdb

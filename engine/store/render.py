@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from augury.engine.errors import unknown
-from augury.engine.store.records import Table
+from augury.engine.store.table import Table
 
 MISSING = "—"
 _SILENT = {"done", "pending", "reason"}  # said by coverage and the notes

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError
 from augury.engine.store.contexts import choose, context_json
-from augury.engine.store.records import Query
-from augury.engine.types import JSON
+from augury.engine.store.table import Query
 
 if TYPE_CHECKING:
     import duckdb

@@ -7,6 +7,7 @@ import pytest
 
 from augury.engine.catalog.entry import load
 from augury.engine.catalog.metrics import METRICS
+from augury.engine.catalog.names import SCENARIO_NAMES
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.plan import Selection, batches, expand
 from augury.engine.types import BatchContext, CellFinished, Progress
@@ -17,6 +18,10 @@ CHEAP = {
     "ppc": Selection(("ppc-analytic",), ("posterior",), scale="smoke"),
     "mi": Selection(("mi-quick",), ("js", "smile-5"), scale="smoke"),
 }
+
+
+def test_names_are_those_of_the_table():
+    assert SCENARIO_NAMES == tuple(SCENARIOS)
 
 
 @cache

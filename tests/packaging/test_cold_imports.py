@@ -36,6 +36,19 @@ def test_import_is_light(module):
     assert not loaded_by(module) & (HEAVY | {"duckdb", "_duckdb"})
 
 
+def test_a_board_is_read_without_the_catalog(tmp_path):
+    code = (
+        "import json, sys, pathlib\n"
+        "from augury.engine.service.reader import Reader\n"
+        "Reader(pathlib.Path(sys.argv[1])).query('board', scenario='testbed')\n"
+        "print(json.dumps(sorted(n for n in sys.modules if n.startswith('augury.engine.'))))"
+    )
+    command = [sys.executable, "-P", "-c", code, str(tmp_path)]
+    loaded = set(json.loads(subprocess.run(command, capture_output=True, check=True).stdout))
+    # Every agent's config would be loaded with them, at each start of a command.
+    assert not loaded & {f"augury.engine.{n}" for n in ("catalog.scenarios", "plan", "types")}
+
+
 def test_every_command_and_the_engine_do_without_jax():
     from augury.engine.cli.main import COMMANDS
 

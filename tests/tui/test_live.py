@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from augury.engine.store.records import Table
+from augury.engine.store.table import Table
 from augury.tui.live import Live
 from augury.tui.messages import EngineSpoke
 

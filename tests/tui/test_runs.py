@@ -7,7 +7,7 @@ from typing import Any
 
 from textual.message_pump import MessagePump
 
-from augury.engine.store.records import Table
+from augury.engine.store.table import Table
 from augury.tui.messages import Commanded, EngineGone, EngineSpoke, LogRead, StatesRead, StatusRead
 from augury.tui.screens.confirm import ConfirmDialog
 from augury.tui.screens.runs import RunsScreen

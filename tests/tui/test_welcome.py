@@ -10,7 +10,7 @@ from textual.message_pump import MessagePump
 
 from augury.engine.plan import Selection
 from augury.engine.store import boards
-from augury.engine.store.records import Table
+from augury.engine.store.table import Table
 from augury.tui.messages import Submitted
 from augury.tui.screens.runs import RunsScreen
 from augury.tui.session import Session

@@ -9,11 +9,11 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Button, Input, Label, Select, Static
 
+from augury.engine.canonical import canonical
 from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection
-from augury.engine.types import canonical
 from augury.tui import choice
 from augury.tui.bindings import bindings
 from augury.tui.messages import Failed, Previewed, Submitted

@@ -29,7 +29,7 @@ from augury.tui.widgets.mini_chart import MiniChart
 from augury.tui.widgets.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from augury.engine.store.records import Table
+    from augury.engine.store.table import Table
 
 MOST_RUNS = 200  # lines; older runs are in `augury status`
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from augury.engine.cli.blocks import blocks
-from augury.engine.store.records import Table
 from augury.engine.store.render import render
+from augury.engine.store.table import Table
 
 NAMES = ("kl_t1", "kl_t10_iid", "kl_t10_k2", "accuracy")
 META = {

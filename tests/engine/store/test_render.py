@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from augury.engine.store import render
-from augury.engine.store.records import Table
+from augury.engine.store.table import Table
 
 TABLE = Table(
     ("rank", "agent", "kl", "kl_stderr", "seconds", "done", "reason"),

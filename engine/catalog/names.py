@@ -1,0 +1,11 @@
+"""Names alone, for readers of a store: the tables they belong to load every config there is."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+SCENARIO_NAMES = ("testbed", "real", "ppc", "mi")  # as in `scenarios.SCENARIOS`, in its order
+Scale: TypeAlias = Literal["smoke", "quick", "full"]
+SCALES: tuple[Scale, ...] = ("smoke", "quick", "full")
+Config: TypeAlias = Literal["default", "best", "all"]  # which configs a run evaluates
+CONFIGS: tuple[Config, ...] = ("default", "best", "all")
