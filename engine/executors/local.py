@@ -31,6 +31,7 @@ from augury.engine.executors.tail import last_line
 from augury.engine.types import JSON
 
 MAX_STARTS = 5  # failures in a row before somebody must look
+SILENCE_SECONDS = 6 * 3600.0
 
 
 @dataclass(slots=True)
@@ -47,6 +48,8 @@ class _Worker:
     leaving: bool = False
     not_before: float = 0.0
     timer: asyncio.TimerHandle | None = None
+    heard: float = 0.0  # when its batch last said anything
+    fault: str = ""  # why it was killed, where its end alone does not say
 
     def state(self) -> WorkerState:
         """As `status` shows it."""
@@ -73,15 +76,23 @@ class LocalExecutor:
         places: Sequence[Place] | None = None,
         *,
         hello_seconds: float = 120.0,
+        silence_seconds: float = SILENCE_SECONDS,
         idle_seconds: float = 30.0,
         stop_seconds: float = 5.0,
         backoff_seconds: float = 0.1,
     ) -> None:
-        """Workers log under `logs` and must be made of the sources with this hash."""
+        """Workers log under `logs` and must be made of the sources with this hash.
+
+        One whose batch says nothing for `silence_seconds` is killed, and its batch is lost.
+        Progress and numbers come from the thread that computes, between two steps of a training:
+        a sign of life from any other thread would prove nothing. Compilation says nothing, and
+        a subject from outside may say nothing until it has learnt: hence the long default.
+        """
         self._logs, self._source_hash = logs, source_hash
         found = find_places() if places is None else places
         self._workers = {place.name: _Worker(place) for place in found}
         self._hello_seconds, self._idle_seconds = hello_seconds, idle_seconds
+        self._silence_seconds = silence_seconds
         self._stop_seconds, self._backoff_seconds = stop_seconds, backoff_seconds
         self._failures = self._living = 0
         self._given_up = False
@@ -195,9 +206,11 @@ class LocalExecutor:
         batch = worker.batch
         if "hello" in message:
             self._greet(worker, message["hello"])
-        elif batch is None or message.get("batch") != batch.batch_id:
             return
-        elif "progress" in message:
+        if batch is None or message.get("batch") != batch.batch_id:
+            return
+        worker.heard = self._loop.time()
+        if "progress" in message:
             self._report(Advanced(batch.batch_id, wire.progress_from_json(message["progress"])))
         elif "finished" in message:
             self._report(CellDone(batch.batch_id, wire.finished_from_json(message["finished"])))
@@ -239,6 +252,17 @@ class LocalExecutor:
         assert worker.pipe is not None and worker.batch is not None
         self._set_timer(worker, 0, None)
         worker.pipe.send(wire.assignment_to_json(worker.batch))
+        worker.heard = self._loop.time()
+        self._watch(worker)
+
+    def _watch(self, worker: _Worker) -> None:
+        """Look again when its batch has been silent for too long; then end it."""
+        left = worker.heard + self._silence_seconds - self._loop.time()
+        if left > 0:
+            self._set_timer(worker, left, lambda: self._watch(worker))
+        elif worker.pipe:
+            worker.fault = f"the worker said nothing for {self._silence_seconds:g} s and was killed"
+            worker.pipe.kill()
 
     def _free(self, worker: _Worker) -> None:
         worker.batch, worker.stopping = None, False
@@ -259,6 +283,7 @@ class LocalExecutor:
         self._set_timer(worker, 0, None)
         worker.pipe, worker.said, worker.keys = None, {}, set()
         worker.leaving = worker.stopping = False
+        reason, worker.fault = worker.fault or reason, ""
         if not greeted and not leaving:
             told = last_line(self._log(worker))
             self._failed_start(worker, f"{reason} before its hello: {told}")

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from augury.engine.errors import AuguryError, StoreLockedError
-from augury.engine.executors.local import LocalExecutor
+from augury.engine.executors.local import SILENCE_SECONDS, LocalExecutor
 from augury.engine.hello import code_version, source_hash
 from augury.engine.service import address, liveness, log, owner
 from augury.engine.service.engine import Engine
@@ -68,7 +68,10 @@ async def _serve(store: Path, lock: EngineLock) -> None:
     writer = Writer(store)
     try:
         executor = LocalExecutor(
-            store / "logs", source_hash(), hello_seconds=positive("AUGURY_HELLO_SECONDS", 120.0)
+            store / "logs",
+            source_hash(),
+            hello_seconds=positive("AUGURY_HELLO_SECONDS", 120.0),
+            silence_seconds=positive("AUGURY_SILENCE_SECONDS", SILENCE_SECONDS),
         )
         engine = Engine(store, writer, executor)
         server = Server(engine, store)

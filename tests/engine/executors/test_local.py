@@ -26,7 +26,7 @@ from augury.engine.hello import source_hash
 from augury.engine.plan import Selection, batch_key, expand
 
 TOY = Path(__file__).parents[1] / "service" / "toy"
-RAISES, KILLS, WAITS = 1001, 1002, 1003
+RAISES, KILLS, WAITS, HANGS = 1001, 1002, 1003, 1011
 PLACES = (Place("cpu0"), Place("cpu1"))
 Build = Callable[..., tuple[LocalExecutor, "_Ear"]]
 
@@ -181,3 +181,23 @@ async def test_a_worker_of_other_sources_is_refused(build: Build) -> None:
     failed = await ear.hear(StartsFailed)
     assert isinstance(failed, StartsFailed) and "augury engine restart" in failed.reason
     assert await ear.hear(BatchReturned) == BatchReturned("b1")
+
+
+async def test_a_worker_that_falls_silent_is_killed(build: Build) -> None:
+    executor, ear = build(silence_seconds=0.5)
+    executor.submit(_batch("b1", HANGS), "cpu0")
+    lost = await ear.hear(BatchLost)
+    assert isinstance(lost, BatchLost)
+    assert lost.reason == "the worker said nothing for 0.5 s and was killed"
+
+
+async def test_a_batch_that_tells_of_progress_may_take_long(build: Build) -> None:
+    executor, ear = build(silence_seconds=1.0)
+    executor.submit(_batch("b1", WAITS), "cpu0")
+    await ear.hear(Advanced)
+    since = asyncio.get_running_loop().time()
+    while asyncio.get_running_loop().time() < since + 2.5:
+        await ear.hear(Advanced)
+    assert executor.workers()[0].state == "busy"
+    executor.cancel(["b1"])
+    await ear.hear(BatchStopped)

@@ -18,7 +18,7 @@ from augury.engine.service.reader import Reader
 from augury.engine.store.connection import open_store
 
 RAISES, KILLS, WAITS, SILENT, TWICE, PRINTS, WIDE = 1001, 1002, 1003, 1004, 1005, 1006, 2000
-SAVES_AND_DIES, SAVES_AND_WAITS, INTERRUPTS, EXITS = 1007, 1008, 1009, 1010
+SAVES_AND_DIES, SAVES_AND_WAITS, INTERRUPTS, EXITS, HANGS = 1007, 1008, 1009, 1010, 1011
 Calls = Callable[..., Any]
 Until = Callable[..., Any]
 
@@ -212,3 +212,21 @@ def test_a_full_disk_pauses_and_loses_nothing(
 def _busy(engine: Client) -> dict[str, Any] | None:
     workers = engine.call("status")["engine"]["workers"]
     return next((w for w in workers if w["state"] == "busy"), None)
+
+
+def test_a_cell_that_hangs_fails_alone(
+    store: Path,
+    toy: None,
+    submit: Calls,
+    run_of: Calls,
+    until: Until,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AUGURY_SILENCE_SECONDS", "1")
+    with ensure(store) as engine:
+        run_id = submit(engine, 0, HANGS)["run_id"]
+        run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+        assert (run["done"], run["failed"]) == (2, 2)
+        failures = list(Reader(store).query("failures", run=run_id).dicts())
+    assert {f["seed"] for f in failures} == {HANGS}
+    assert {f["message"] for f in failures} == {"the worker said nothing for 1 s and was killed"}

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Sequence
 
@@ -21,7 +22,7 @@ from augury.engine.types import (
 
 RAISES, KILLS, WAITS, SILENT, TWICE, PRINTS = 1001, 1002, 1003, 1004, 1005, 1006
 SAVES_AND_DIES, SAVES_AND_WAITS = 1007, 1008  # the first time; then they go on from there
-INTERRUPTS, EXITS = 1009, 1010
+INTERRUPTS, EXITS, HANGS = 1009, 1010, 1011
 WIDE = 2000  # with cells from here on, a batch of more than two does not fit
 
 
@@ -37,6 +38,8 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
         raise ValueError("a poisoned cell")
     if INTERRUPTS in seeds:
         raise KeyboardInterrupt
+    if HANGS in seeds:
+        threading.Event().wait()
     if EXITS in seeds:
         sys.exit(0)
     if PRINTS in seeds:
