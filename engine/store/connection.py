@@ -149,6 +149,8 @@ def store_error(
     if "not a valid DuckDB database" in text:
         return StoreError(f"{where} is no DuckDB file. Move it away, or choose another --store.")
     if re.search(r"No space left|Disk quota|File too large|out of disk|max_temp_dir", text, re.I):
+        if file:  # an export: the store itself lacks nothing
+            return StoreError(f"cannot write {where}: the disk is full. Free some space first.")
         return StoreError(f"{where} could not be written: the disk is full (nothing is lost; "
                           "free some space). Then: `augury resume`.")  # fmt: skip
     if damaged(error):

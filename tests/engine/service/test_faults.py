@@ -209,6 +209,30 @@ def test_a_full_disk_pauses_and_loses_nothing(
     assert (run["done"], run["failed"]) == (60, 0)
 
 
+def test_an_export_to_a_full_disk_fails_in_one_line_and_leaves_nothing(
+    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until, tmp_path: Path
+) -> None:
+    run_id = submit(engine, *range(40))["run_id"]
+    until(lambda: run_of(engine, run_id)["state"] == "finished", "end")
+    mine = tmp_path / "mine.csv"
+    mine.write_text("older")
+    pid = engine.hello["pid"]
+    limit = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (1024, limit[1]))
+    with pytest.raises(StoreError, match="the disk is full") as caught:
+        Reader(store).export("cells", {}, "csv", mine)
+    assert "resume" not in caught.value.message
+    assert mine.read_text() == "older" and not list((store / "exports").iterdir())
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, limit)
+    assert Reader(store).export("cells", {}, "csv", mine).read_text().count("\n") == 81
+    assert engine.call("status")["engine"]["pid"] == pid
+
+
+def test_a_full_disk_at_the_place_of_an_export_is_named(engine: Client, store: Path) -> None:
+    with pytest.raises(StoreError, match="cannot write /dev/full: No space left on device"):
+        Reader(store).export("runs", {}, "csv", Path("/dev/full"))
+
+
 def _busy(engine: Client) -> dict[str, Any] | None:
     workers = engine.call("status")["engine"]["workers"]
     return next((w for w in workers if w["state"] == "busy"), None)
