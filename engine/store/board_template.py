@@ -1,7 +1,8 @@
 """The SQL of a board: one statement, with gaps that `board_sql` fills.
 
 Sums are ordered (by their own terms), so that the same store gives the same bytes whatever DuckDB's
-threads do.
+threads do. Pairs of problem and seed are counted by grouping twice: count(DISTINCT (a, b)) over
+results was a quarter of the statement's time.
 The standard error of a mean over problems is stratified: with settings s of n_s units (means m of
 a unit over its seeds), Var = sum_s (n_s/N)^2 var_s(m)/n_s; where a setting has one unit, its
 evaluation's own stderr stands in for var_s. A ratio R of two means has, by the delta
@@ -49,17 +50,24 @@ numbers AS (
     AND (m.split IS NULL OR m.split = r.split)
   WHERE s.status = 'done'
 ),
-basis AS (
-  SELECT key, side, part, label{by_late},
-    count(DISTINCT (problem, seed)) FILTER (measure = $ranked) - count(DISTINCT (problem, seed))
-      FILTER (measure = $ranked AND value IS NULL) AS covered,
-    count(DISTINCT problem) FILTER (measure = $ranked) AS problems,
-    count(DISTINCT seed) FILTER (measure = $ranked) AS seeds,
+held AS (
+  SELECT key, side, part, label{by_late}, problem, seed,
+    count(*) FILTER (measure = $ranked) AS ranks,
+    count(*) FILTER (measure = $ranked AND value IS NULL) AS gaps,
     min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing,
     min(reason) FILTER (value IS NOT NULL AND reason <> '') AS caveat,
     count(*) FILTER (value IS NOT NULL AND reason <> '') AS doubtful,
     min(value) FILTER (measure IN (SELECT unnest($sizes))) AS ess
   FROM numbers GROUP BY ALL
+),
+basis AS (
+  SELECT key, side, part, label{by_late},
+    count(*) FILTER (ranks > 0) - count(*) FILTER (gaps > 0) AS covered,
+    count(DISTINCT problem) FILTER (ranks > 0) AS problems,
+    count(DISTINCT seed) FILTER (ranks > 0) AS seeds,
+    min(gap) AS gap, CAST(sum(missing) AS BIGINT) AS missing,
+    min(caveat) AS caveat, CAST(sum(doubtful) AS BIGINT) AS doubtful, min(ess) AS ess
+  FROM held GROUP BY ALL
 ),
 {common}
 units AS (
@@ -99,7 +107,8 @@ counts AS (
   FROM scope s GROUP BY ALL
 ),
 planned AS (
-  SELECT part, count(DISTINCT (problem, seed)) AS planned FROM scope GROUP BY part
+  SELECT part, count(*) AS planned FROM (SELECT DISTINCT part, problem, seed FROM scope)
+  GROUP BY part
 ),
 facts AS (
   SELECT b.key, b.side, n.part, n.label AS {subject}{by_names},

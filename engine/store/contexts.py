@@ -28,6 +28,14 @@ ORDER BY max(r.created_at) DESC, newest_run, c.scenario, x.sweep, x.scale, setti
   c.scenario_version DESC
 """
 
+# The same contexts for a board, which needs no counts: it is planned and run in a third of the
+# time, and runs are few enough to be ordered here.
+_HELD = """
+SELECT DISTINCT x.run_id, x.sweep, x.scale, c.context, c.scenario_version
+FROM run_cells x JOIN cells c ON c.cell_id = x.cell_id
+WHERE c.scenario = $scenario AND ($run IS NULL OR x.run_id = $run)
+"""
+
 
 def choose(
     cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None, params: Mapping[str, Any]
@@ -36,8 +44,7 @@ def choose(
 
     Environments that choose configs are no result: their context comes last unless named.
     """
-    rows = cursor.execute(CONTEXTS, {"scenario": scenario, "run": run}).fetchall()
-    contexts = [Context(r[1], r[2], r[3], r[4]) for r in rows]
+    contexts = _newest_first(cursor, scenario, run)
     contexts.sort(key=lambda context: is_tuning(context.sweep))
     if params.get("sweep"):
         _check_sweep(scenario, str(params["sweep"]), {c.sweep for c in contexts})
@@ -53,6 +60,25 @@ def choose(
         ):
             return contexts, context
     return contexts, None
+
+
+def _newest_first(
+    cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None
+) -> list[Context]:
+    """In the order of `CONTEXTS`."""
+    held = cursor.execute(_HELD, {"scenario": scenario, "run": run}).fetchall()
+    made = dict(cursor.execute("SELECT run_id, epoch_us(created_at) FROM runs").fetchall())
+    newest: dict[Context, tuple[int, str]] = {}
+    for run_id, *fields in held:
+        context = Context(*fields)
+        newest[context] = max(newest.get(context, (0, "")), (made[run_id], run_id))
+
+    def place(context: Context) -> tuple[int, str, str, str, str, int]:
+        created, run_id = newest[context]
+        return (-created, run_id, context.sweep, context.scale, context.settings,
+                -context.scenario_version)  # fmt: skip
+
+    return sorted(newest, key=place)
 
 
 def context_json(context: Context | None) -> JSON:
