@@ -7,7 +7,7 @@ from pathlib import Path
 from textual.content import Content
 
 from augury.tui.bindings import footer
-from augury.tui.formatting import from_left, shorten
+from augury.tui.formatting import from_left, padded, shorten
 from augury.tui.live import Live
 
 TABS = (  # name, title, title where there is little room
@@ -31,7 +31,7 @@ def tab_line(current: str, live: Live, store: str, width: int) -> Content:
     left = Content("").join(parts)
     room = width - left.cell_length - 2
     right = from_left(_short(store), room) if room >= 12 else ""
-    return Content.assemble(left, right.rjust(max(width - left.cell_length - 1, 0)))
+    return Content.assemble(left, padded(right, width - left.cell_length - 1, "right"))
 
 
 def status_line(live: Live, note: str, width: int) -> Content:
@@ -39,7 +39,7 @@ def status_line(live: Live, note: str, width: int) -> Content:
     engine = engine_text(live)
     room = width - len(engine) - 3
     left = shorten(note, room) if room >= 10 else ""
-    return Content(f" {left.ljust(max(room, 0))} {engine}"[:width])
+    return Content(f" {padded(left, room)} {engine}"[:width])
 
 
 def engine_text(live: Live) -> str:

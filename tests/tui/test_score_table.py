@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.message import Message
 
@@ -156,3 +157,17 @@ async def test_nothing_repaints_when_nothing_changed(monkeypatch: pytest.MonkeyP
         table.show(Sheet(COLUMNS, tuple(rows), 50))
         await pilot.pause(0.3)
         assert set(painted) == {5}
+
+
+async def test_names_in_wide_characters_keep_the_columns_in_line() -> None:
+    app = _App(0)
+    async with app.run_test(size=(60, 8)) as pilot:
+        table = app.query_one(ScoreTable)
+        rows = tuple((name, 0.5, "模型模型模型模型") for name in ("plain", "模型.make", "m型.x"))
+        table.show(Sheet(COLUMNS[:3], rows, 3))
+        await pilot.pause()
+        lines = [table.render_line(y) for y in range(4)]
+        ends = {cell_len(line.text.split("0.500")[0]) for line in lines[1:]}
+        assert len(ends) == 1
+        assert {line.cell_length for line in lines} == {table.size.width}
+        assert all("模型模型…" in line.text for line in lines[1:])

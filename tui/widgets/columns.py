@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from augury.tui.formatting import width_of
 from augury.tui.widgets.sheet import Sheet
 
 GAP = 2  # blanks after a column
@@ -47,8 +48,8 @@ def fit(sheet: Sheet, least: Sequence[int] = ()) -> Columns:
     """
     found = []
     for place, column in enumerate(sheet.columns):
-        longest = max((len(column.show(row[place])) for row in sheet.rows), default=0)
+        longest = max((width_of(column.show(row[place])) for row in sheet.rows), default=0)
         arrow = 1 if column.name == sheet.sort else 0
         old = least[place] if place < len(least) else 0
-        found.append(max(min(longest, column.most), len(column.title) + arrow, old))
+        found.append(max(min(longest, column.most), width_of(column.title) + arrow, old))
     return Columns(tuple(found), sheet.frozen)

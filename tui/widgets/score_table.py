@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from augury.tui.formatting import shorten
+from augury.tui.formatting import padded, shorten
 from augury.tui.pace import Pace
 from augury.tui.widgets.columns import GAP, Columns, fit
 from augury.tui.widgets.sheet import Column, Row, Sheet
@@ -247,7 +247,7 @@ class ScoreTable(ScrollView, can_focus=True):
 
     def _pad(self, column: Column, text: str, width: int) -> str:
         text = shorten(text, width)
-        return (text.ljust(width) if column.align == "left" else text.rjust(width)) + " " * GAP
+        return padded(text, width, column.align) + " " * GAP
 
     def _header(self) -> tuple[Strip, Strip]:
         style = self.rich_style + self._style("header")
