@@ -55,6 +55,8 @@ KEYS: tuple[Key, ...] = (
     Key("row", "e", "e", "screen.export", "export", "Write all cells of the scenario"),
     Key("row", "y", "y", "screen.copy", "copy", "Copy the row as tab-separated text", False),
     Key("runs", "enter", "enter", "", "cells", "From the runs to the cells of one, and back"),
+    Key("runs", "d", "d", "screen.details", "details",
+        "The selected run in full: its whole command, its counts, why it stands still"),
     Key("runs", "x", "x", "screen.cancel", "cancel", "Cancel the run; asks first"),
     Key("runs", "R", "R", "screen.retry", "retry",
         "Try the failed cells again; resume a run that stands still"),

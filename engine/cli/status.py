@@ -16,7 +16,7 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.terminal import moves_cursor
-from augury.engine.cli.wording import columns, duration
+from augury.engine.cli.wording import columns, duration, fit
 
 WATCH_SECONDS = 1.0
 
@@ -39,11 +39,19 @@ def status(watch: bool, as_data: bool, store: str | None) -> None:
             width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
             text = "\n".join(lines(found, path, width))
         if screen:  # painted over from the top, without a blank screen between
+            text = "\n".join(page(text.split("\n"), *shutil.get_terminal_size()))
             text = "\x1b[H" + text.replace("\n", "\x1b[K\n") + "\x1b[J"
         click.echo(text, color=screen or None)
         if not watch:
             return
         time.sleep(WATCH_SECONDS)
+
+
+def page(text: list[str], width: int, height: int) -> list[str]:
+    """What fits a screen of which the cursor needs the last line: the newest runs come first."""
+    cut = [fit(line, width - 1) if len(line) >= width else line for line in text]
+    room = max(height - 1, 1)
+    return cut if len(cut) <= room else [*cut[: room - 1], f"... {len(cut) - room + 1} more lines"]
 
 
 def current(path: Path) -> dict[str, Any]:

@@ -185,3 +185,27 @@ async def test_a_killed_engine_is_named_and_the_view_stays(tmp_path: Path, watch
         assert ("resume", "rabc123") in watch.app.session.told
         watch.app.post_message(StatusRead({"engine": {"pid": 8}, "runs": [_run()]}))
         await watch.until(watch.shows("safe to quit"))
+
+
+async def test_the_whole_command_of_a_run_can_be_read_and_copied(
+    tmp_path: Path, watching: Any, monkeypatch: Any
+) -> None:
+    from augury.engine.paths import state_directory
+
+    monkeypatch.delenv("TMUX", raising=False)
+    command = "augury run testbed " + " ".join(f"--set ensemble.field{n}=3" for n in range(60))
+    run = _run() | {"command": f"{command} --detach-last"}
+    async with watching(tmp_path, _Scripted(tmp_path, [run])) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("rabc123"))
+        assert "field7=3" not in watch.text()
+        await watch.press("d")
+        await watch.until(watch.shows("started 2026-11-29 20:00:00 UTC"))
+        assert "1 done, 0 running, 2 waiting, 1 failed" in watch.text()
+        for _ in range(60):
+            await watch.pilot.press("j")
+        await watch.until(watch.shows("--detach-last"))
+        await watch.press("y")
+        assert (state_directory() / "last-copy.txt").read_text() == run["command"]
+        await watch.press("escape")
+        assert isinstance(watch.app.screen, RunsScreen)

@@ -156,6 +156,15 @@ class RunsScreen(TabScreen):
             answer,
         )
 
+    def action_details(self) -> None:
+        """Show the selected run in full."""
+        run = self._run()
+        if run is None:
+            return
+        from augury.tui.screens.run import RunDialog
+
+        self.app.push_screen(RunDialog(run, summary(run, self.augury.live)))
+
     def action_retry(self) -> None:
         """Resume the selected run where it stands still; else try its failed cells again."""
         run = self._run()

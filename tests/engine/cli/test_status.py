@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from augury.engine.cli.status import lines
+from augury.engine.cli.status import lines, page
 
 RUN = {
     "run_id": "r1a2b3", "command": "augury run quick " + "--set a.b=1 " * 20, "state": "running",
@@ -46,3 +46,10 @@ def test_a_paused_run_says_why() -> None:
     text = shown(None, paused)
     assert text[-1] == "r1a2b3 is paused: the disk is full"
     assert "  -     augury" in text[-2]
+
+
+def test_a_watched_status_never_scrolls() -> None:
+    text = page(shown(ENGINE, *[RUN] * 50), 60, 12)
+    assert len(text) == 11 and max(map(len, text)) < 60
+    assert text[-1] == "... 43 more lines" and text[0].startswith("engine 7")
+    assert page(["one", "two"], 60, 12) == ["one", "two"]
