@@ -161,9 +161,11 @@ def batch_key(cell: Cell) -> str:
 
 def _length(config: Any, card: ProblemCard) -> list[JSON]:
     """Steps of a training, where they depend on the problem: cells of one batch end together."""
-    if not getattr(config, "batch_strategy", False):
+    strategy = getattr(config, "batch_strategy", False)
+    factor = getattr(config, "many_rows_factor", 1)
+    if not strategy and factor == 1:
         return []
-    return [steps_for(config.num_steps, True, card.rows_per_dimension())]
+    return [steps_for(config.num_steps, strategy, card.rows_per_dimension(), factor)]
 
 
 def training_key(cell: Cell) -> str:

@@ -6,6 +6,11 @@ from typing import Any
 
 from augury.engine.catalog.agent_configs.bayesian import BbbConfig, DropoutConfig, HypermodelConfig
 from augury.engine.catalog.agent_configs.chains import SgmcmcConfig
+from augury.engine.catalog.agent_configs.heads import (
+    DeepKernelConfig,
+    EpinetConfig,
+    LogisticRegressionConfig,
+)
 from augury.engine.catalog.agent_configs.networks import (
     EnsembleConfig,
     EnsemblePlusConfig,
@@ -37,6 +42,17 @@ AGENTS: dict[str, Entry[Any]] = {
         "augury.engine.agents.hypermodel:make_agent",
         HypermodelConfig(),
         paper="arXiv:2006.07464",
+    ),
+    "epinet": Entry(
+        "augury.engine.agents.epinet:make_agent", EpinetConfig(), paper="arXiv:2107.08924"
+    ),
+    "deep_kernel": Entry(
+        "augury.engine.agents.deep_kernel:make_agent",
+        DeepKernelConfig(),
+        paper="arXiv:1511.02222",
+    ),
+    "logistic_regression": Entry(
+        "augury.engine.agents.logistic_regression:make_agent", LogisticRegressionConfig()
     ),
 }
 

@@ -112,6 +112,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_testbed((2, 10, 100), RATIOS, TEMPERATURES, 5, first=5),
         quick=_testbed((2, 10), (10,), TEMPERATURES, 3, first=5),
         smoke=_testbed((2, 10), (10,), (0.1,), 1, first=5),
+        config=_CHAINS,
     ),
     "testbed-2d-tuning": Sweep(
         "testbed",
@@ -119,6 +120,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_plane(PLANE_ROWS, TEMPERATURES, 5, first=10),
         quick=_plane((10, 100), TEMPERATURES, 3, first=10),
         smoke=_plane((1, 10), (0.1,), 1, first=10),
+        config=_CHAINS,
     ),
     "testbed-quick": Sweep(
         "testbed",

@@ -70,13 +70,15 @@ class Training:
     # members are trained at a time, so that they stay in cache. `shard` counts those groups,
     # and the loss of one group is its part of the sum
     batch_strategy: bool = False  # steps as `steps_for` says
+    many_rows_factor: int = 1  # likewise
     optimiser: Callable[[Known], GradientTransformation] | None = None
     # what replaces Adam at the hyper `learning_rate`; `update` is given a `key` for each step
     keep: Keep | None = None  # the samples are parameters kept on the way, not the last ones
 
     def steps(self, num_train: int, input_dim: int) -> int:
         """SGD steps on a problem of this size."""
-        return steps_for(self.num_steps, self.batch_strategy, num_train / input_dim)
+        ratio = num_train / input_dim
+        return steps_for(self.num_steps, self.batch_strategy, ratio, self.many_rows_factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Learner:
     apply: Callable[[Pytree, Any, Known], Float[Array, "m c n"]]  # (samples, x, known); rows last
     num_members: int | None = None  # finite: `draw` returns them all, whatever M
     training: Training | None = None
+    finish: Callable[[Learned, Any, Known], Learned] | None = None
+    # (learned, x, known) -> learned, on the host: what follows from all rows after training
 
 
 def make_known(num_train: int, temperature: float | None, config: Any) -> Known:

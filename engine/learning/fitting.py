@@ -173,6 +173,8 @@ def fit_cells(
 
     of = kept if keep else last
     done = [Learned(of(i), state.fixed) for i, state in enumerate(learned)]
+    if finish := fitter.learner.finish:
+        done = [finish(state, cells[i][1], cells[i][3]) for i, state in enumerate(done)]
     return done, trained.losses[: len(cells)]
 
 

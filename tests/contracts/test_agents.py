@@ -24,7 +24,7 @@ PROBLEM = PlaneProblem(10, 0.1)
 
 
 def _config(entry: Any) -> Any:
-    fields = {k: v for k, v in SMALL.items() if hasattr(entry.config, k)}
+    fields = {k: v for k, v in SMALL.items() if getattr(entry.config, k, None)}
     return override(entry.config, fields, "config")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+MANY_ROWS = 500  # for each input dimension
 FACTOR = 5  # by which `batch_strategy` lengthens or shortens a training
 
 
@@ -30,7 +31,8 @@ def check_training(config: Any) -> None:
     for name in ("num_steps", "batch_size", "num_ensemble", "num_index_samples", "index_dim"):
         if getattr(config, name, 1) < 1:
             raise ValueError(f"{name} must be at least 1, got {getattr(config, name)}.")
-    most = config.num_steps * (FACTOR if getattr(config, "batch_strategy", False) else 1)
+    most = config.num_steps * getattr(config, "many_rows_factor", 1)
+    most *= FACTOR if getattr(config, "batch_strategy", False) else 1
     if most * config.batch_size >= 2**31:
         raise ValueError("num_steps times batch_size must be below 2^31 rows.")
     if config.learning_rate <= 0 or getattr(config, "weight_decay", 0.0) < 0:
@@ -39,8 +41,15 @@ def check_training(config: Any) -> None:
         raise ValueError(f"hidden widths must be at least 1, got {config.hidden}.")
 
 
-def steps_for(num_steps: int, batch_strategy: bool, ratio: float | None) -> int:
-    """Steps on a problem with `ratio` training rows for each input dimension (None: unknown)."""
-    if not batch_strategy or ratio is None or 5 <= ratio <= 500:
+def steps_for(
+    num_steps: int, batch_strategy: bool, ratio: float | None, many_rows_factor: int = 1
+) -> int:
+    """Steps on a problem with `ratio` training rows for each input dimension (None: unknown).
+
+    Beyond 500 rows `many_rows_factor` times as many, with or without the strategy.
+    """
+    if ratio is None or 5 <= ratio <= MANY_ROWS:
         return num_steps
-    return num_steps * FACTOR if ratio > 500 else max(num_steps // FACTOR, 1)
+    if ratio > MANY_ROWS:
+        return num_steps * many_rows_factor * (FACTOR if batch_strategy else 1)
+    return max(num_steps // FACTOR, 1) if batch_strategy else num_steps

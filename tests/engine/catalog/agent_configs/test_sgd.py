@@ -7,6 +7,12 @@ from typing import Any
 import pytest
 
 from augury.engine.catalog.agent_configs.bayesian import BbbConfig, DropoutConfig, HypermodelConfig
+from augury.engine.catalog.agent_configs.chains import SgmcmcConfig
+from augury.engine.catalog.agent_configs.heads import (
+    DeepKernelConfig,
+    EpinetConfig,
+    LogisticRegressionConfig,
+)
 from augury.engine.catalog.agent_configs.networks import MlpConfig
 from augury.engine.catalog.agent_configs.sgd import steps_for
 from augury.engine.catalog.entry import traced
@@ -18,6 +24,12 @@ from augury.engine.catalog.entry import traced
 def test_steps_follow_the_ratio_if_asked(ratio: float | None, steps: int) -> None:
     assert steps_for(1_000, True, ratio) == steps
     assert steps_for(1_000, False, ratio) == 1_000
+
+
+def test_more_steps_for_many_rows() -> None:
+    assert steps_for(1_000, False, 1_000, 10) == 10_000
+    assert steps_for(1_000, True, 1_000, 10) == 50_000
+    assert steps_for(1_000, False, 500, 10) == steps_for(1_000, False, 1, 10) == 1_000
 
 
 def test_a_short_training_keeps_a_step() -> None:
@@ -36,6 +48,12 @@ def test_a_short_training_keeps_a_step() -> None:
         (HypermodelConfig, {"index_dim": 0}, "index_dim"),
         (HypermodelConfig, {"prior_hidden": (0,)}, "prior_hidden"),
         (HypermodelConfig, {"weight_decay": -1.0}, "not negative"),
+        (SgmcmcConfig, {"burn_in": 0}, "burn_in"),
+        (SgmcmcConfig, {"num_steps": 1_000}, "burn_in"),
+        (SgmcmcConfig, {"momentum_decay": 1.0}, "momentum_decay"),
+        (LogisticRegressionConfig, {"hidden": (3,)}, "'mlp' has hidden layers"),
+        (DeepKernelConfig, {"hidden": ()}, "hidden"),
+        (EpinetConfig, {"epi_hidden": ()}, "epi_hidden"),
         (MlpConfig, {"batch_strategy": True, "num_steps": 5_000_000}, "2\\^31"),
     ],
 )
