@@ -46,12 +46,12 @@ AGENTS: dict[str, Entry[Any]] = {
     "epinet": Entry(
         "augury.engine.agents.epinet:make_agent", EpinetConfig(), paper="arXiv:2107.08924"
     ),
-    "deep_kernel": Entry(
+    "deep-kernel": Entry(
         "augury.engine.agents.deep_kernel:make_agent",
         DeepKernelConfig(),
         paper="arXiv:1511.02222",
     ),
-    "logistic_regression": Entry(
+    "logistic-regression": Entry(
         "augury.engine.agents.logistic_regression:make_agent", LogisticRegressionConfig()
     ),
 }

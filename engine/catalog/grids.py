@@ -123,7 +123,7 @@ _PLANE: Mapping[str, Sequence[Point]] = {
                          sigma_squared_factor=(0.5, 1.0, 2.0, 3.0, 4.0)),
     "knn": _grid(num_neighbours=(1, 5, 10, 30, 50, 100), weighting=("uniform", "distance")),
     "random-forest": _grid(num_trees=(10, 100, 1_000), criterion=("gini", "entropy")),
-    "logistic": _grid(adaptive=_BOTH, weight_decay=_DECAYS),
+    "logistic-regression": _grid(adaptive=_BOTH, weight_decay=_DECAYS),
 }  # fmt: skip
 
 # Sweep -> agent -> points.
