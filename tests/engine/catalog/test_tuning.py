@@ -21,7 +21,7 @@ COUNTS = {
                 "hypermodel": 21, "sgmcmc": 18},
     "testbed-2d": {"mlp": 14, "ensemble": 18, "ensemble+": 11, "dropout": 26, "bbb": 23,
                    "hypermodel": 20, "sgmcmc": 12, "deep-kernel": 30, "knn": 12,
-                   "random-forest": 6, "logistic": 14},
+                   "random-forest": 6, "logistic-regression": 14},
 }  # fmt: skip
 
 
