@@ -64,7 +64,6 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         terminal.close()
 
 
-BARE_MS = 180.0  # a bare Textual application on the idle machine that the goals were set on
 _BARE = """
 from textual.app import App
 from textual.widgets import Static
@@ -75,16 +74,21 @@ Bare().run()
 """
 
 
-@pytest.fixture(scope="session")
-def slowness() -> float:
-    """How many times slower this machine is now than an idle one; at least 1.
+@pytest.fixture
+def bare_start() -> Callable[[], float]:
+    """CPU milliseconds to the first frame of a bare Textual application, measured now.
 
-    CPU time swells when other processes share a core's caches.
+    What costs are scaled by: over what an idle machine takes it says how many times slower this
+    one is at this moment. Nothing of ours is in it, so nothing that we add can hide in it; and
+    other work that swells CPU time (it shares a core's caches) swells both alike.
     """
-    found = []
-    for _ in range(3):
+
+    def start() -> float:
         terminal = _terminal()([sys.executable, "-P", "-c", _BARE], {})
-        terminal.wait_for("ready")
-        found.append(terminal.cpu_ms())
-        terminal.close()
-    return max(min(found) / BARE_MS, 1.0)
+        try:
+            terminal.wait_for("ready")
+            return terminal.read_ms
+        finally:
+            terminal.close()
+
+    return start

@@ -116,6 +116,7 @@ class Terminal:
         os.close(other)
         self.screen = Screen(rows, cols)
         self.raw = bytearray()
+        self.read_ms = 0.0  # CPU time of the process when its last output was read
         self.code: int | None = None
 
     def pump(self, seconds: float) -> bool:
@@ -133,6 +134,8 @@ class Terminal:
             if not data:
                 return came
             came = True
+            if self.code is None:  # before the screen is made: the process works on
+                self.read_ms = self.cpu_ms()
             self.raw += data
             self.screen.feed(data)
             if time.monotonic() >= end:

@@ -14,34 +14,43 @@ if TYPE_CHECKING:
 
     Opened = Callable[..., Terminal]
 
-FIRST_FRAME_MS, ROWS_MS = 300.0, 450.0  # CPU, on an idle machine
+# CPU on the idle machine that they were set on, where a bare Textual application takes the third.
+# On a slower one, or beside other work, they grow as the bare application does. No other margin.
+FIRST_FRAME_MS, ROWS_MS, BARE_MS = 300.0, 450.0, 180.0
 
 
 @pytest.mark.parametrize(("cols", "rows", "most"), [(80, 24, 20_000), (120, 40, 45_000)])
 def test_start(
-    store: Path, opened: Opened, slowness: float, cols: int, rows: int, most: int
+    store: Path,
+    opened: Opened,
+    bare_start: Callable[[], float],
+    cols: int,
+    rows: int,
+    most: int,
 ) -> None:
-    figures = []
-    for _ in range(3):
+    figures, bare = [], []
+    for _ in range(4):  # in turns: other work comes and goes
+        bare.append(bare_start())
         terminal = opened(store, rows=rows, cols=cols)
         frame = terminal.wait_for("quit")
-        frame_cpu = terminal.cpu_ms()
+        frame_cpu = terminal.read_ms
         shown = terminal.wait_for("ensemble+")
-        rows_cpu = terminal.cpu_ms()
+        rows_cpu = terminal.read_ms
         terminal.settle()
         figures.append((frame_cpu, rows_cpu, len(terminal.raw), frame, shown))
         terminal.send("q")
         assert terminal.wait() == 0
     frame_cpu, rows_cpu = min(f[0] for f in figures), min(f[1] for f in figures)
     size = max(f[2] for f in figures)
+    slowness = max(min(bare) / BARE_MS, 1.0)
     print(
         f"\n{cols}x{rows}, 10,000 results: first frame {frame_cpu:.0f} ms CPU "
         f"({min(f[3] for f in figures) * 1e3:.0f} wall), rows {rows_cpu:.0f} ms CPU "
         f"({min(f[4] for f in figures) * 1e3:.0f} wall), {size} bytes; "
         f"this machine is {slowness:.2f} times slower than an idle one"
     )
-    assert frame_cpu <= FIRST_FRAME_MS * slowness * 1.15
-    assert rows_cpu <= ROWS_MS * slowness * 1.25
+    assert frame_cpu <= FIRST_FRAME_MS * slowness
+    assert rows_cpu <= ROWS_MS * slowness
     assert size <= most
 
 
