@@ -9,6 +9,8 @@ from augury.engine.cli.program import CommandLine, Program
 COMMANDS: dict[str, CommandLine] = {
     "run": CommandLine("augury.engine.cli.run:run", "Evaluate subjects on a sweep."),
     "leaderboard": CommandLine("augury.engine.cli.leaderboard:leaderboard", "Print a board."),
+    "compare": CommandLine("augury.engine.cli.compare:compare", "Ratios of each two, paired."),
+    "claims": CommandLine("augury.engine.cli.compare:claims", "A paper's claims in your numbers."),
     "tuning": CommandLine("augury.engine.cli.tuning:tuning", "Print the configs chosen by tuning."),
     "status": CommandLine("augury.engine.cli.status:status", "Show the engine and its runs."),
     "attach": CommandLine("augury.engine.cli.control:attach", "Watch a run that goes on."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON
@@ -17,10 +18,29 @@ if TYPE_CHECKING:
     import duckdb
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person's words about a board mean in this store."""
+
+    board: boards.Board
+    request: boards.Request
+    contexts: tuple[boards.Context, ...]
+    labels: tuple[str, ...]  # of the rows, whatever a filter leaves of them
+    meta: Mapping[str, JSON]
+
+
 def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     """A board's statement for the newest context that fits `params`."""
+    it = asked(cursor, params)
+    found = intervals(cursor, it.board, it.request) if it.request.context else None
+    sql, bound = boards.compile(it.board, it.request, found)
+    return Query(sql, bound, it.meta)
+
+
+def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked:
+    """The board and request that `params` stand for. Raises `UsageError`."""
     if "scenario" not in params:
-        raise UsageError("query board needs the parameter 'scenario'.")
+        raise UsageError("this query needs the parameter 'scenario'.")
     definition = boards.load(str(params["scenario"]))
     axes = [word for word in _words(params.get("by")) if word in board_points.AXES]
     taus, kappas = _whole(params.get("tau")), _whole(params.get("kappa"))
@@ -35,19 +55,20 @@ def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
         raise unknown("config", config, ("default", "best", "all"))
     if config == "best" and not params.get("sweep"):
         chosen = next((c for c in contexts if best.can_be_tuned(c)), chosen)
-    labels, tuned = _labels(cursor, definition.name, chosen), ()
+    labels = _labels(cursor, definition.name, chosen)
+    tuned: tuple[best.Relabelled, ...] = ()
     if config == "best" and chosen is not None:
         tuned = best.relabelled(cursor, chosen, labels)
         labels = list(dict.fromkeys(name for _, _, name in tuned))
     elif config == "default":
         labels = [label for label in labels if "[" not in label]
-    baseline = str(params.get("baseline") or definition.baseline)
-    if tuned:
-        baseline = best.shown(tuned, baseline)
+    baseline = best.shown(tuned, str(params.get("baseline") or definition.baseline))
+    if params.get("baseline") and labels and baseline not in labels:
+        raise unknown("baseline", str(params["baseline"]), labels)
     request = boards.Request(
         context=chosen,
         run=run,
-        sort=params.get("sort") or (axes + ["rank"] if axes else ()),
+        sort=params.get("sort") or ([*axes, "rank"] if axes else ()),
         filter=str(params.get("filter") or ""),
         columns=_words(params.get("columns")),
         baseline=baseline,
@@ -57,10 +78,6 @@ def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
         defaults=config == "default",
         tuned=tuned,
     )
-    if params.get("baseline") and labels and baseline not in labels:
-        raise unknown("baseline", str(params["baseline"]), labels)
-    found = intervals(cursor, definition, request) if chosen else None
-    sql, bound = boards.compile(definition, request, found)
     meta: dict[str, JSON] = {
         "scenario": definition.name,
         "title": definition.title,
@@ -72,7 +89,7 @@ def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
         "contexts": [context_json(c) for c in contexts],
         **boards.describe(definition),
     }
-    return Query(sql, bound, meta)
+    return Asked(definition, request, tuple(contexts), tuple(labels), meta)
 
 
 def _labels(

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from augury.engine.errors import unknown
 from augury.engine.store import filters
 from augury.engine.store.board import BY, LATE, Board, Column, Request
-from augury.engine.store.board_template import COMMON, FOUND, PAIRED, RATIOS, ROWS, SQL, TUNED
+from augury.engine.store.board_template import (
+    COMMON,
+    FOUND,
+    PAIRED,
+    RATIOS,
+    ROWS,
+    SQL,
+    TUNED,
+    VALUES,
+)
 
 # Columns that every board ends with.
 TIES = "ties"  # whom a row ties with, the baseline or the best; there with intervals only
@@ -63,6 +72,15 @@ def pairs(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
     used = "used" if request.common else "numbers"
     _, inner = _filters(board, request, by, True)
     return _sums(board, request, by, inner, PAIRED.format(used=used))
+
+
+def values(board: Board, request: Request, wanted: Iterable[str]) -> tuple[str, dict[str, Any]]:
+    """The SQL of every number behind some columns."""
+    used = "used" if request.common else "numbers"
+    by = broken_out(board, request)
+    _, inner = _filters(board, request, by, True)
+    text, params = _sums(board, request, by, inner, VALUES.format(used=used))
+    return text, params | {"wanted": list(wanted)}
 
 
 def wants_intervals(board: Board, request: Request) -> bool:

@@ -168,6 +168,12 @@ GROUP BY t.versus, a.key, a.measure, a.stratum, a.unit
 ORDER BY t.versus, a.key, a.measure, a.stratum, a.unit
 """
 
+# Every number of some columns.
+VALUES = """
+SELECT label, measure, stratum, unit, problem, seed, split, value, stderr FROM {used}
+WHERE measure IN (SELECT unnest($wanted)) ORDER BY ALL
+"""
+
 # Ready intervals go in as lists, so that an export stays one statement.
 FOUND = """(
   SELECT * FROM ranked LEFT JOIN (SELECT unnest($found) AS key, {lists}) USING (key)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store.board_query import board
 from augury.engine.store.cells_query import FAILURES, STATES, cell, cells, curves, results, row
+from augury.engine.store.compare_query import claims, compare
 from augury.engine.store.contexts import CONTEXTS
 from augury.engine.store.resolve import TIME, resolve_run
 from augury.engine.store.table import Query, Table
@@ -95,11 +96,14 @@ def _run(cursor: duckdb.DuckDBPyConnection, params: Params) -> str | None:
 
 
 Builder: TypeAlias = Callable[[Any, Params], Query]
+_PLACE = ("scenario", "sweep", "scale", "settings", "scenario_version", "run", "config")
 # name -> (builder, parameters it takes)
 NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "board": (board, ("scenario", "sort", "filter", "columns", "baseline", "common", "by",
                        "sweep", "scale", "settings", "scenario_version", "run", "config", "tau",
                        "kappa", "intervals")),
+    "compare": (compare, (*_PLACE, "subjects", "tau", "kappa", "filter")),
+    "claims": (claims, _PLACE),
     "tuning": (tuning, ("sweep", "scale", "settings", "scenario_version", "agents", "every")),
     "contexts": (_contexts, ("scenario", "run")),
     "runs": (_runs, ("run",)),

@@ -1,0 +1,109 @@
+"""`augury compare` and `augury claims`: subjects side by side, on the problems both have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.catalog.settings import SCALES
+from augury.engine.catalog.tuning import CONFIGS
+from augury.engine.cli import names
+from augury.engine.cli.command import Command
+from augury.engine.cli.failure import say
+from augury.engine.cli.options import (
+    chosen_format,
+    format_options,
+    open_store,
+    settings_object,
+    store_option,
+    words,
+)
+from augury.engine.errors import unknown
+
+
+def place_options(command: Any) -> Any:
+    """Options that choose a context."""
+    for option in (
+        click.option("--run", metavar="RUN", help="Only this run's cells."),
+        click.option("--settings", metavar="JSON", help="Those that differ from full scale."),
+        click.option("--scale", type=click.Choice(SCALES), help="smoke, quick or full."),
+        click.option(
+            "--sweep", metavar="SWEEP", help="Default: the newest run's, as the next two."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "augury compare testbed --agent mlp,ensemble,ensemble+",
+        "augury compare testbed --agent ensemble+,ensemble --filter input_dim=100",
+        "augury compare testbed --tau 1 --format csv",
+    ),
+)
+@click.argument("scenario", shell_complete=names.scenarios)
+@click.option("--agent", "subjects", multiple=True, metavar="A,B",
+              help="Rows of the board, in this order; default: all.")  # fmt: skip
+@click.option("--tau", type=click.IntRange(1), default=10, show_default=True)
+@click.option("--kappa", default="2", show_default=True, metavar="K|iid")
+@click.option("--filter", "filters", multiple=True, metavar="TERMS",
+              help="Only these problems: input_dim=100, temperature<0.5, ...")  # fmt: skip
+@click.option("--config", type=click.Choice(CONFIGS), default="all", help="As of leaderboard.")
+@place_options
+@format_options
+@store_option
+def compare(scenario: str, fmt: str | None, output: str | None, **given: Any) -> None:
+    """Print the ratio of KLs of every two agents, with its 95 % interval.
+
+    Both are averaged over the problems and seeds that both have; environments are drawn anew
+    within each setting, for both together. Two tie if the interval contains 1 after Holm's
+    correction for the number of pairs.
+    """
+    if scenario not in SCENARIOS:
+        raise unknown("scenario", scenario, SCENARIOS)
+    params = {**_place(given), "subjects": list(words(given["subjects"])), "tau": given["tau"],
+              "kappa": given["kappa"], "filter": " ".join(given["filters"])}  # fmt: skip
+    _print("compare", scenario, given["store"], params, fmt, output)
+
+
+@click.command(
+    cls=Command,
+    examples=("augury claims", "augury claims --config best --format csv -o claims.csv"),
+)
+@click.option("--config", type=click.Choice(("default", "best")), default="default",
+              show_default=True)  # fmt: skip
+@place_options
+@format_options
+@store_option
+def claims(fmt: str | None, output: str | None, **given: Any) -> None:
+    """Print what arXiv:2202.13509 claims about agents, as numbers of this store.
+
+    Worst over best agent of mlp, ensemble, dropout, ensemble+, hypermodel and bbb (those that are
+    there), at tau 1 and at tau 10 dyadic; ensemble+ over ensemble by D and lambda; the rank
+    correlation of the smallest D with independent inputs and the largest with dyadic ones.
+    Intervals are 95 %, by a bootstrap of environments.
+    """
+    _print("claims", "testbed", given["store"], _place(given), fmt, output)
+
+
+def _place(given: dict[str, Any]) -> dict[str, Any]:
+    found = {name: given[name] for name in ("sweep", "scale", "run", "config")}
+    return {**found, "settings": settings_object(given["settings"])}
+
+
+def _print(
+    query: str, scenario: str, store: str | None, params: dict[str, Any],
+    fmt: str | None, output: str | None,
+) -> None:  # fmt: skip
+    from augury.engine.cli.output import emit
+    from augury.engine.service.reader import Reader
+
+    reader = Reader(open_store(store))
+    chosen = {name: value for name, value in params.items() if value not in (None, "", [])}
+    emit(reader, query, {"scenario": scenario, **chosen}, chosen_format(fmt, output), output)
+    if not reader.query(query, scenario=scenario, **chosen).rows:
+        say(f"nothing to {query} here yet: two agents or more on testbed problems are needed.")

@@ -1,0 +1,194 @@
+"""What the paper on joint predictions claims, as numbers of a store (arXiv:2202.13509, section 4).
+
+Agents look alike at tau = 1 and differ at tau = 10 with dyadic inputs; prior functions help where
+data are few, up to a ratio of rows that grows with the dimension; independent test inputs show
+that only in few dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from augury.engine.catalog.problems import parse
+from augury.engine.store.bootstrap import ALPHA, Unit, paired, resampled
+from augury.engine.store.unit_values import Table, Value, units
+
+Row: TypeAlias = dict[str, Any]
+SET = ("mlp", "ensemble", "dropout", "ensemble+", "hypermodel", "bbb")
+SINGLE, IID, DYADIC = "kl_t1", "kl_t10_iid", "kl_t10_k2"
+COLUMNS = (SINGLE, IID, DYADIC)
+# Worst over best of the set: at most this at tau = 1, at least that at tau = 10, kappa = 2.
+SPREADS = ((SINGLE, "tau=1", "<= 1.3"), (DYADIC, "tau=10 kappa=2", ">= 1.5"))
+
+
+def claims(table: Table, rows: Mapping[str, str]) -> list[Row]:
+    """One row for each claim and place. `rows` says which label stands for an agent."""
+    places = {pair[0]: parse(pair[0]).columns() for numbers in table.values() for pair in numbers}
+    dims = sorted({int(c["input_dim"]) for c in places.values() if "input_dim" in c})
+    chosen = _Chosen(table, rows, places)
+    found = [row for column, words, bound in SPREADS for row in _spreads(chosen, column, words,
+                                                                         bound, dims)]  # fmt: skip
+    return found + list(_advantages(chosen, dims)) + list(_ranks(chosen, dims))
+
+
+class _Chosen:
+    """Numbers of agents on the problems of one place."""
+
+    def __init__(
+        self, table: Table, rows: Mapping[str, str], places: Mapping[str, Mapping[str, Any]]
+    ) -> None:
+        self._table = table
+        self._places = places
+        self.rows = rows
+
+    def agents(self, among: Iterable[str], column: str) -> list[str]:
+        """Those with numbers in this column."""
+        return [a for a in among if (self.rows.get(a, a), column) in self._table]
+
+    def of(self, agent: str, column: str, **place: Any) -> list[Value]:
+        """An agent's numbers on the problems whose columns are as given; a set holds any of it."""
+        numbers = self._table.get((self.rows.get(agent, agent), column), {})
+        return [v for v in numbers.values() if self._fits(v.problem, place)]
+
+    def ratios(self, **place: Any) -> list[Any]:
+        """Ratios of rows that these problems have, in order."""
+        fit = (c for p, c in self._places.items() if self._fits(p, place))
+        return sorted({c["ratio"] for c in fit if "ratio" in c})
+
+    def _fits(self, problem: str, place: Mapping[str, Any]) -> bool:
+        columns = self._places[problem]
+        return all(
+            columns.get(name) in value if isinstance(value, set) else columns.get(name) == value
+            for name, value in place.items()
+        )
+
+
+def _spreads(
+    chosen: _Chosen, column: str, words: str, bound: str, dims: Sequence[int]
+) -> Iterator[Row]:
+    large = [dim for dim in dims if dim >= 10]
+    places = [(f"D={dim}", {dim}) for dim in dims]
+    if len(large) > 1:
+        places.insert(0, ("D=" + ",".join(map(str, large)), set(large)))
+    for where, among in places:
+        means = {}
+        for agent in chosen.agents(SET, column):
+            numbers = chosen.of(agent, column, input_dim=among)
+            known = [number.value for number in numbers if number.value is not None]
+            if known and len(known) == len(numbers):
+                means[agent] = sum(known) / len(known)
+        if len(means) < 2:
+            continue
+        worst, best = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
+        row = _ratio(chosen, worst, best, column, input_dim=among)
+        value = row.get("value")
+        if value is not None:
+            row["holds"] = "yes" if _within(value, bound) else "no"
+        claim = f"worst / best of {len(means)} agents, {words}"
+        yield {"claim": claim, "place": where, "expected": bound, **row}
+
+
+def _advantages(chosen: _Chosen, dims: Sequence[int]) -> Iterator[Row]:
+    largest: dict[int, Any] = {}
+    for dim in dims:
+        for ratio in chosen.ratios(input_dim=dim):
+            row = _ratio(chosen, "ensemble+", "ensemble", DYADIC, input_dim=dim, ratio=ratio)
+            if not row:
+                continue
+            if row["high"] is not None and row["high"] < 1:
+                largest[dim] = ratio
+            place = f"D={dim} lambda={ratio:g}"
+            yield {"claim": "ensemble+ / ensemble, tau=10 kappa=2", "place": place, **row}
+    known = [dim for dim in dims if chosen.of("ensemble+", DYADIC, input_dim=dim)
+             and chosen.of("ensemble", DYADIC, input_dim=dim)]  # fmt: skip
+    for dim in known:
+        claim = "largest lambda where ensemble+ is better (interval below 1)"
+        grows = all(largest.get(d, 0) <= largest.get(dim, 0) for d in known if d < dim)
+        yield {
+            "claim": claim, "place": f"D={dim}", "value": largest.get(dim, 0.0),
+            "expected": "grows with D", "holds": "yes" if grows else "no",
+        }  # fmt: skip
+
+
+def _ranks(chosen: _Chosen, dims: Sequence[int]) -> Iterator[Row]:
+    """Do iid inputs in few dimensions order agents as dyadic inputs in many do?"""
+    if len(dims) < 2:
+        return
+    few, many = dims[0], dims[-1]
+    agents = [a for a in chosen.rows if chosen.of(a, IID, input_dim=few)
+              and chosen.of(a, DYADIC, input_dim=many)]  # fmt: skip
+    sides = ((IID, few), (DYADIC, many))
+    pairs = [
+        [units(mine := chosen.of(a, column, input_dim=dim), mine) for column, dim in sides]
+        for a in agents
+    ]
+    if len(agents) < 3 or any(not side for pair in pairs for side in pair):
+        return
+    value, low, high = spearman([(p[0] or [], p[1] or []) for p in pairs])
+    yield {
+        "claim": f"rank correlation of {len(agents)} agents",
+        "place": f"(D={few}, tau=10 iid) with (D={many}, tau=10 kappa=2)",
+        "value": value, "low": low, "high": high, "detail": ", ".join(agents),
+    }  # fmt: skip
+
+
+def spearman(
+    pairs: Sequence[tuple[Sequence[Unit], Sequence[Unit]]],
+) -> tuple[float | None, float | None, float | None]:
+    """Spearman's correlation of agents' means on two sets of units, and a 95 % interval.
+
+    In each bootstrap replicate all agents are ranked anew on the same drawn environments. None
+    where all means on one side are equal.
+    """
+    import numpy as np
+
+    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
+    means = [np.array([[np.mean([u.above for u in units])] for units in side]) for side in sides]
+    drawn = [np.array([resampled(units)[0] / len(units) for units in side]) for side in sides]
+    value = _correlation(*means)[0]
+    if np.isnan(value):
+        return None, None, None
+    many = _correlation(*drawn)
+    if np.isnan(many).any():
+        return float(value), None, None
+    low, high = np.quantile(many, [ALPHA / 2, 1 - ALPHA / 2])
+    return float(value), float(low), float(high)
+
+
+def _correlation(one: Any, two: Any) -> Any:
+    """Of ranks along the first axis: [agents, replicates] twice -> [replicates]."""
+    import numpy as np
+
+    first, second = _ranked(one), _ranked(two)
+    first, second = first - first.mean(0), second - second.mean(0)
+    with np.errstate(invalid="ignore"):
+        return (first * second).sum(0) / np.sqrt((first**2).sum(0) * (second**2).sum(0))
+
+
+def _ranked(values: Any) -> Any:
+    """Ranks along the first axis; equal values share the mean of theirs."""
+    below = (values[:, None] > values[None]).sum(1)
+    equal = (values[:, None] == values[None]).sum(1)
+    return below + (equal + 1) / 2
+
+
+def _ratio(chosen: _Chosen, above: str, below: str, column: str, **place: Any) -> Row:
+    a, b = chosen.of(above, column, **place), chosen.of(below, column, **place)
+    if not a or not b:
+        return {}
+    both = units(a, b)
+    if both is None:
+        return {"value": None, "low": None, "high": None, "detail": "numbers are missing"}
+    pair = paired(both)
+    if pair is None:
+        return {"value": None, "low": None, "high": None, "detail": f"{below} is not above 0"}
+    return {
+        "value": pair.ratio, "low": pair.low, "high": pair.high, "p": pair.p,
+        "environments": len(both), "detail": f"{above} / {below}",
+    }  # fmt: skip
+
+
+def _within(value: float, bound: str) -> bool:
+    way, _, limit = bound.partition(" ")
+    return value <= float(limit) if way == "<=" else value >= float(limit)

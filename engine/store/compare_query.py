@@ -1,0 +1,105 @@
+"""Subjects side by side: paired ratios of each two, and a paper's claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from augury.engine.errors import UsageError, unknown
+from augury.engine.store import best
+from augury.engine.store.board_query import Asked, asked
+from augury.engine.store.bootstrap import holm, paired, replicates, ties
+from augury.engine.store.listed import Kind, listed
+from augury.engine.store.records import Query
+from augury.engine.store.unit_values import Table, read, units
+from augury.engine.types import JSON
+
+if TYPE_CHECKING:
+    import duckdb
+
+PAIRS: Mapping[str, Kind] = {
+    "above": "VARCHAR", "below": "VARCHAR", "ratio": "DOUBLE", "low": "DOUBLE", "high": "DOUBLE",
+    "p": "DOUBLE", "p_holm": "DOUBLE", "tie": "VARCHAR", "above_mean": "DOUBLE",
+    "below_mean": "DOUBLE", "environments": "BIGINT", "settings": "BIGINT", "reason": "VARCHAR",
+}  # fmt: skip
+CLAIMS: Mapping[str, Kind] = {
+    "claim": "VARCHAR", "place": "VARCHAR", "value": "DOUBLE", "low": "DOUBLE", "high": "DOUBLE",
+    "expected": "VARCHAR", "holds": "VARCHAR", "p": "DOUBLE", "environments": "BIGINT",
+    "detail": "VARCHAR",
+}  # fmt: skip
+DEFAULT_POINT = {"tau": 10, "kappa": 2}
+
+
+def compare(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
+    """Every two of the subjects at one (tau, kappa), on the pairs that both have."""
+    point = {name: params.get(name) or value for name, value in DEFAULT_POINT.items()}
+    it = asked(cursor, {**_without(params, "subjects"), **point})
+    subjects = _subjects(it, params.get("subjects"))
+    column = it.board.rank
+    table = read(cursor, it.board, it.request, (column,)) if it.request.context else {}
+    rows = [_pair(table, a, b, column, len(subjects)) for a, b in combinations(subjects, 2)]
+    tested = [row for row in rows if row.get("p") is not None]
+    for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+        row["p_holm"] = p
+    tied = ties({str(i): row["p"] for i, row in enumerate(tested)})
+    for i, row in enumerate(tested):
+        row["tie"] = "yes" if tied[str(i)] else "no"
+    title = next(c.title for c in it.board.columns if c.name == column)
+    return listed(PAIRS, rows, _meta(it, f"Paired ratios of {title}, 95 % intervals"))
+
+
+def claims(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
+    """The testbed paper's claims on the default configs, or on the tuned ones."""
+    from augury.engine.store import claims as made  # it needs the catalog's problems
+
+    config = params.get("config") or "default"
+    if params.get("scenario") != "testbed" or config == "all":
+        raise UsageError("claims are of the testbed, at --config default or best.")
+    it = asked(cursor, {**params, "config": config})
+    names = {label.partition("[")[0]: label for label in it.labels}
+    rows: list[made.Row] = []
+    if it.request.context:
+        rows = made.claims(read(cursor, it.board, it.request, made.COLUMNS), names)
+    return listed(CLAIMS, rows, _meta(it, "Claims of arXiv:2202.13509 in these numbers"))
+
+
+def _subjects(it: Asked, given: Any) -> Sequence[str]:
+    """Labels in the order given; all of the board without. Raises `UsageError`."""
+    words = list(given or ())
+    if not words:
+        return sorted(it.labels)
+    named = [best.shown(it.request.tuned, str(word)) for word in words]
+    for word, label in zip(words, named, strict=True):
+        if it.labels and label not in it.labels:
+            raise unknown(f"{it.board.subject} in this store", str(word), it.labels)
+    if len(set(named)) < 2:
+        raise UsageError(f"compare needs at least two {it.board.subject}s.")
+    return list(dict.fromkeys(named))
+
+
+def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> dict[str, Any]:
+    row: dict[str, Any] = {"above": above, "below": below}
+    mine, theirs = table.get((above, column), {}), table.get((below, column), {})
+    both = units(mine.values(), theirs.values())
+    if not both:
+        why = "numbers are missing" if both is None else "no problem in common"
+        return {**row, "reason": why}
+    means = [sum(unit[i] for unit in both) / len(both) for i in (1, 2)]
+    row |= {"above_mean": means[0], "below_mean": means[1], "environments": len(both),
+            "settings": len({unit.stratum for unit in both})}  # fmt: skip
+    pair = paired(both, replicates(subjects * (subjects - 1) // 2))
+    if pair is None:
+        return {**row, "reason": f"the mean of {below} is not above 0"}
+    row |= {"ratio": pair.ratio, "low": pair.low, "high": pair.high, "p": pair.p}
+    if len(mine) != len(theirs) or len(mine.keys() & theirs.keys()) < len(mine):
+        row["reason"] = f"on {len(mine.keys() & theirs.keys())} cells that both have"
+    return row
+
+
+def _meta(it: Asked, title: str) -> dict[str, JSON]:
+    return {"title": title, "context": it.meta["context"]}
+
+
+def _without(params: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in params.items() if key != name}

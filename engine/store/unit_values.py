@@ -1,0 +1,77 @@
+"""Numbers of single cells behind a board's columns, and their pairing: what comparisons rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from augury.engine.store.board import Board, Request
+from augury.engine.store.board_sql import values
+from augury.engine.store.bootstrap import Unit
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+class Value(NamedTuple):
+    """One stored number: where it belongs, and what it is."""
+
+    label: str
+    measure: str  # the board's column
+    stratum: str
+    unit: int
+    problem: str
+    seed: int
+    split: str
+    value: float | None
+    stderr: float | None
+
+    @property
+    def pair(self) -> tuple[str, int, str]:
+        """What two subjects must share to be compared."""
+        return (self.problem, self.seed, self.split)
+
+
+# (label, column) -> its numbers by (problem, seed, split)
+Table: TypeAlias = Mapping[tuple[str, str], Mapping[tuple[str, int, str], Value]]
+
+
+def read(
+    cursor: duckdb.DuckDBPyConnection, board: Board, request: Request, columns: Iterable[str]
+) -> Table:
+    """All numbers of these columns."""
+    sql, params = values(board, request, columns)
+    found: dict[tuple[str, str], dict[tuple[str, int, str], Value]] = {}
+    for line in cursor.execute(sql, params).fetchall():
+        value = Value(*line)
+        found.setdefault((value.label, value.measure), {})[value.pair] = value
+    return found
+
+
+def units(above: Iterable[Value], below: Iterable[Value]) -> list[Unit] | None:
+    """Both subjects' means in each unit over the pairs they share, in the order of draws.
+
+    Agent seeds are averaged inside a unit. None where a shared number is missing.
+    """
+    theirs = {value.pair: value for value in below}
+    groups: dict[tuple[str, int], list[tuple[Value, Value]]] = {}
+    for value in above:
+        if value.pair in theirs:
+            groups.setdefault((value.stratum, value.unit), []).append((value, theirs[value.pair]))
+    if any(v.value is None for pairs in groups.values() for pair in pairs for v in pair):
+        return None
+    return [_unit(stratum, pairs) for (stratum, _), pairs in sorted(groups.items())]
+
+
+def _unit(stratum: str, pairs: Sequence[tuple[Value, Value]]) -> Unit:
+    return Unit(
+        stratum,
+        _mean([a.value for a, _ in pairs]) or 0.0,
+        _mean([b.value for _, b in pairs]) or 0.0,
+        _mean([a.stderr for a, _ in pairs]),
+        _mean([b.stderr for _, b in pairs]),
+    )
+
+
+def _mean(numbers: Sequence[Any]) -> float | None:
+    return None if any(n is None for n in numbers) else sum(numbers) / len(numbers)
