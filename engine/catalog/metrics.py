@@ -19,6 +19,12 @@ METRICS: dict[str, MetricCard] = {
     "kl": MetricCard(
         "nats", "lower", "E log P(y|environment) - log P(y|agent), joint over tau labels"
     ),
+    "ess": MetricCard(
+        "count", "higher", "least effective number of epistemic samples over the test batches"
+    ),
+    "kl_bias": MetricCard(
+        "nats", "lower", "how far finite samples raise kl: mean over batches of (1/ESS - 1/M) / 2"
+    ),
     "nll": MetricCard("nats", "lower", "-E log p(y|x) of one label"),
     "accuracy": MetricCard("fraction", "higher", "labels that equal the most probable class"),
     "ece10": MetricCard("fraction", "lower", "expected calibration error, 10 equal bins (a, b]"),

@@ -2,7 +2,7 @@
 
 `ties` says whom a row cannot be told apart from at the 5 % level, by the ranked column: the
 baseline, the best ranked row, or both. Each is a family of comparisons of its own, corrected by
-Holm's method; "none" where both are told apart.
+Holm's method; "neither" where it is told apart from both.
 """
 
 from __future__ import annotations
@@ -61,4 +61,4 @@ def _ties(
         tested.update(tied)
         for key, equal in tied.items():
             names[key] += [versus] if equal else []
-    return [", ".join(names[key]) or "none" if key in tested else None for key in names]
+    return [", ".join(names[key]) or "neither" if key in tested else None for key in names]

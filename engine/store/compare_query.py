@@ -85,9 +85,12 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
     if not both:
         why = "numbers are missing" if both is None else "no problem in common"
         return {**row, "reason": why}
-    means = [sum(unit[i] for unit in both) / len(both) for i in (1, 2)]
-    row |= {"above_mean": means[0], "below_mean": means[1], "environments": len(both),
-            "settings": len({unit.stratum for unit in both})}  # fmt: skip
+    row |= {
+        "above_mean": sum(unit.above for unit in both) / len(both),
+        "below_mean": sum(unit.below for unit in both) / len(both),
+        "environments": len(both),
+        "settings": len({unit.stratum for unit in both}),
+    }
     pair = paired(both, replicates(subjects * (subjects - 1) // 2))
     if pair is None:
         return {**row, "reason": f"the mean of {below} is not above 0"}

@@ -1,0 +1,222 @@
+"""Intervals and ties of boards, other points, axes: from the store to the answer."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from augury.engine.errors import UsageError
+from augury.engine.store import export, queries
+from augury.engine.store.bootstrap import Unit, paired
+from augury.engine.store.records import Table
+from augury.engine.types import Cell, MetricRow
+from tests.engine.store.conftest import kl
+
+SETTINGS = {"d2-l10-t0.1": 5, "d10-l10-t0.1": 4, "d10-l1-t0.5": 1}
+LEVEL = {"mlp": 0.5, "ensemble": 0.48, "ensemble+": 0.25, "uniform": 1.0}
+
+
+def _numbers(seed: int = 0) -> dict[tuple[str, str, int, int], tuple[float, float]]:
+    draw = np.random.default_rng(seed)
+    return {
+        (label, setting, e, agent_seed): (draw.normal(level, 0.06), draw.uniform(0.01, 0.05))
+        for label, level in LEVEL.items()
+        for setting, count in SETTINGS.items()
+        for e in range(count)
+        for agent_seed in (0, 1)
+    }
+
+
+def _cell(label: str, setting: str, environment: int, seed: int, **fields: Any) -> Cell:
+    return Cell("testbed", f"testbed/{setting}/e{environment}", label, seed=seed, **fields)
+
+
+def _units(numbers: Any, above: str, below: str) -> list[Unit]:
+    """Means over agent seeds, settings in alphabetical order, environments in number order."""
+    units = []
+    for setting in sorted(SETTINGS):
+        for e in range(SETTINGS[setting]):
+            pairs = [[numbers[label, setting, e, s] for s in (0, 1)] for label in (above, below)]
+            (a, a_own), (b, b_own) = np.mean(pairs, axis=1)
+            units.append(Unit(setting, float(a), float(b), float(a_own), float(b_own)))
+    return units
+
+
+def _board(con: Any, **params: Any) -> Table:
+    return queries.run(con, "board", {"scenario": "testbed", **params})
+
+
+def _rows(table: Table) -> dict[str, dict[str, Any]]:
+    return {row["agent"]: row for row in table.dicts()}
+
+
+def _fill(add: Callable[..., Any], numbers: Any) -> None:
+    add("rone", [(_cell(*key), kl(*value)) for key, value in numbers.items()])
+
+
+def test_intervals_are_of_paired_environments(con: Any, add: Callable[..., Any]) -> None:
+    numbers = _numbers()
+    _fill(add, numbers)
+    rows = _rows(_board(con))
+    for label in LEVEL:
+        row = rows[label]
+        found = (row["kl_t1_norm_low"], row["kl_t1_norm_high"])
+        if label == "mlp":
+            assert found == (None, None) and row["kl_t1_norm"] == 1.0
+            continue
+        expected = paired(_units(numbers, label, "mlp"))
+        assert expected is not None and expected.low is not None
+        assert found == pytest.approx((expected.low, expected.high), rel=1e-12)
+        assert row["kl_t1_norm"] == pytest.approx(expected.ratio, rel=1e-12)
+        assert found[0] < row["kl_t1_norm"] < found[1]
+        assert row["kl_t10_k2_norm_low"] == pytest.approx(expected.low, rel=1e-12)
+    assert rows["ensemble+"]["rank"] == 1
+    # ensemble's 0.48 and mlp's 0.5 are too near to tell; the others are not.
+    assert rows["ensemble"]["ties"] == "baseline" and rows["mlp"]["ties"] == "neither"
+    assert rows["ensemble+"]["ties"] == "neither" and rows["uniform"]["ties"] == "neither"
+
+
+def test_a_tie_with_the_best(con: Any, add: Callable[..., Any]) -> None:
+    numbers = _numbers()
+    for key in list(numbers):
+        if key[0] == "ensemble":
+            value, error = numbers["ensemble+", *key[1:]]
+            numbers[key] = (value + 1e-4 * (-1) ** key[2], error)
+    _fill(add, numbers)
+    rows = _rows(_board(con))
+    best, other = sorted(("ensemble", "ensemble+"), key=lambda label: rows[label]["rank"])
+    assert rows[other]["ties"] == "best" and rows[best]["ties"] == "neither"
+    assert rows["mlp"]["ties"] == "neither"
+
+
+def test_intervals_can_be_left_out(con: Any, add: Callable[..., Any]) -> None:
+    _fill(add, _numbers())
+    whole, bare = _board(con), _board(con, intervals=False)
+    extra = {"ties"} | {f"{n}_norm_{end}" for n in ("kl_t1", "kl_t10_iid", "kl_t10_k2")
+                        for end in ("low", "high")}  # fmt: skip
+    assert set(whole.columns) - set(bare.columns) == extra
+    assert [[row[n] for n in bare.columns] for row in whole.dicts()] == [
+        list(row) for row in bare.rows
+    ]
+
+
+def test_a_missing_number_has_no_interval(con: Any, add: Callable[..., Any]) -> None:
+    numbers = _numbers()
+    broken = next(key for key in numbers if key[0] == "ensemble")
+    add("rone", [(_cell(*k), kl(None, reason="diverged") if k == broken else kl(*v))
+                 for k, v in numbers.items()])  # fmt: skip
+    row = _rows(_board(con))["ensemble"]
+    assert (row["kl_t1_norm"], row["kl_t1_norm_low"], row["ties"]) == (None, None, None)
+    shared = _rows(_board(con, common=True))["ensemble"]
+    assert shared["kl_t1_norm_low"] is not None and shared["ties"] is not None
+
+
+def test_equal_stores_give_equal_bytes(con: Any, add: Callable[..., Any], tmp_path: Path) -> None:
+    numbers = _numbers()
+    for place, (key, value) in enumerate(numbers.items()):  # in many small runs
+        add(f"r{place}", [(_cell(*key), kl(*value))])
+    first = export.query(
+        con, "board", {"scenario": "testbed"}, "csv", tmp_path / "store"
+    ).read_bytes()
+    again = export.query(
+        con, "board", {"scenario": "testbed"}, "csv", tmp_path / "store"
+    ).read_bytes()
+    assert first == again
+    header = next(csv.reader(first.decode().splitlines()))
+    assert header.index("kl_t1_norm_high") == header.index("kl_t1_norm") + 3
+    lines = export.query(
+        con, "board", {"scenario": "testbed"}, "markdown", tmp_path / "store"
+    ).read_text()
+    assert "[" in lines.split("ensemble+")[1]
+
+
+def test_broken_out_rows_are_paired_with_their_own_baseline(
+    con: Any, add: Callable[..., Any]
+) -> None:
+    numbers = _numbers()
+    _fill(add, numbers)
+    rows = [r for r in _board(con, by=["setting"]).dicts() if r["agent"] == "uniform"]
+    assert {row["setting"] for row in rows} == set(SETTINGS)
+    for row in rows:
+        mine = [u for u in _units(numbers, "uniform", "mlp") if u.stratum == row["setting"]]
+        expected = paired(mine, 2_000)
+        assert expected is not None
+        assert row["kl_t10_k2_norm_low"] == pytest.approx(expected.low, rel=1e-12)
+
+
+def test_intervals_can_be_filtered_sorted_and_chosen(con: Any, add: Callable[..., Any]) -> None:
+    _fill(add, _numbers())
+    rows = _board(con, filter="ties=neither kl_t10_k2_norm_low>1", sort="-kl_t10_k2_norm_high")
+    assert rows.column("agent") == ["uniform"]
+    chosen = _board(con, columns=["ties", "kl_t1_norm"])
+    assert chosen.columns == ("agent", "ties", "kl_t1_norm", "kl_t1_norm_stderr",
+                              "kl_t1_norm_low", "kl_t1_norm_high")  # fmt: skip
+
+
+def _axis(level: float, stderr: float = 0.01) -> list[MetricRow]:
+    """A KL that grows with kappa, and its effective sample sizes."""
+    points = ((1, 0), (10, 0), (10, 1), (10, 2), (10, 3), (10, 5))
+    return [
+        row
+        for tau, kappa in points
+        for row in (
+            MetricRow("kl", level * tau * (kappa or 10), stderr, tau, kappa, num_samples=1000),
+            MetricRow("ess", 40.0 if kappa else 4.5, None, tau, kappa, num_samples=1000),
+            MetricRow("kl_bias", 0.001, None, tau, kappa, num_samples=1000),
+        )
+    ]
+
+
+def test_other_points_and_axes(con: Any, add: Callable[..., Any]) -> None:
+    add("rone", [(_cell(label, s, e, 0), _axis(level + 0.001 * e))
+                 for label, level in LEVEL.items() for s, n in SETTINGS.items()
+                 for e in range(n)])  # fmt: skip
+    table = _board(con, kappa=[5, "iid"], tau=10)
+    assert table.columns[2] == "kl_t10_k5" and table.meta["rank"] == "kl_t10_k5"
+    assert table.column("agent") == ["ensemble+", "ensemble", "mlp", "uniform"]
+    assert _rows(table)["mlp"]["kl_t10_k5_norm"] == 1.0
+    assert _board(con, tau=1).meta["rank"] == "kl_t1"
+    long = _board(con, by=["kappa"])
+    assert long.columns[:4] == ("rank", "agent", "kappa", "kl")
+    assert long.column("kappa") == sorted(long.column("kappa"))
+    assert set(long.column("kappa")) == {0, 1, 2, 3, 5} and len(long.rows) == 20
+    for kappa in (0, 1, 5):
+        part = [row for row in long.dicts() if row["kappa"] == kappa]
+        assert [row["rank"] for row in part] == [1, 2, 3, 4]
+        assert part[1]["kl"] == pytest.approx(
+            _rows(_board(con, kappa=kappa, tau=10))["ensemble"][
+                f"kl_t10_{f'k{kappa}' if kappa else 'iid'}"
+            ]
+        )
+    taus = _board(con, by=["tau"])
+    assert set(taus.column("tau")) == {1, 10}
+
+
+def test_effective_sizes_below_ten_are_said(con: Any, add: Callable[..., Any]) -> None:
+    add("rone", [(_cell("mlp", "d2-l10-t0.1", 0, 0), _axis(0.5)),
+                 (_cell("uniform", "d2-l10-t0.1", 0, 0), kl(1.0))])  # fmt: skip
+    rows = _rows(_board(con))
+    assert rows["mlp"]["reason"] == "estimator-limited (least effective sample size 4.5)"
+    assert (rows["mlp"]["ess_t10_iid"], rows["mlp"]["ess_t10_k2"]) == (4.5, 40.0)
+    assert rows["mlp"]["kl_bias_t10_k2"] == 0.001 and rows["mlp"]["rank"] == 2
+    assert rows["uniform"]["reason"] is None and rows["uniform"]["ess_t1"] is None
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"tau": "many"}, "tau and kappa are whole numbers"),
+        ({"by": ["kappa"], "kappa": 2}, "one value of the other"),
+        ({"by": ["kappa"], "tau": [1, 10]}, "one value of the other"),
+        ({"scenario": "ppc", "tau": 3}, "no joint predictions"),
+        ({"columns": ["kl_t9"]}, "unknown column 'kl_t9'"),
+    ],
+)
+def test_what_cannot_be_asked(con: Any, params: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        queries.run(con, "board", {"scenario": "testbed", **params})
