@@ -1,0 +1,81 @@
+"""Cells run in this process, with what they cost and what their matrix products must cost."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+
+from augury.engine import compiled
+from augury.engine.scenarios.testbed import run_batch
+from augury.engine.types import BatchContext, Cell, CellFinished
+from tests.bench.products import Product, products
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of one cell, and products of one cell's training and evaluation."""
+
+    cells: int
+    width: int
+    cpu: float
+    train: float
+    evaluate: float
+    compile: float  # of all programs, once
+    training: Counter[Product]
+    evaluation: Counter[Product]
+
+
+def cost(cells: Sequence[Cell], num_steps: int) -> Cost:
+    """Run `cells`, of one batch key, after one of them has compiled the programs."""
+    with _watched() as programs:
+        warm = _run(cells[:1])
+    before, cpu = compiled.compilations(), time.process_time()
+    finished = _run(cells)
+    cpu = time.process_time() - cpu
+    assert compiled.compilations() == before, "the first cell's programs serve all others"
+    assert len(finished) == len(cells)
+    width = finished[0].width
+    training, evaluation = Counter[Product](), Counter[Product]()
+    for name, program in programs.items():
+        found = products(program[0], program[1], num_steps)
+        if name == "advance":  # trains `width` cells at a time
+            training.update({p: times / width for p, times in found.items()})  # type: ignore[misc]
+        elif name == "evaluate":
+            evaluation.update(found)
+    count = len(cells)
+    return Cost(
+        count, width, cpu / count,
+        sum(f.seconds.train for f in finished) / count,
+        sum(f.seconds.evaluate for f in finished) / count,
+        warm[0].seconds.compile, training, evaluation,
+    )  # fmt: skip
+
+
+def _run(cells: Sequence[Cell]) -> list[CellFinished]:
+    events: list[Any] = []
+    run_batch(cells, events.append, BatchContext())
+    return [event for event in events if isinstance(event, CellFinished)]
+
+
+@contextmanager
+def _watched() -> Iterator[dict[str, tuple[Any, Any]]]:
+    """Every compiled function by name, with the shapes it was first called with."""
+    seen: dict[str, tuple[Any, Any]] = {}
+    call = compiled.Compiled.__call__
+
+    def watching(self: compiled.Compiled, *arguments: Any) -> Any:
+        shapes = jax.tree.map(lambda v: jax.ShapeDtypeStruct(v.shape, v.dtype), arguments)
+        seen.setdefault(self.name, (self.function, shapes))
+        return call(self, *arguments)
+
+    compiled.Compiled.__call__ = watching  # type: ignore[method-assign]
+    try:
+        yield seen
+    finally:
+        compiled.Compiled.__call__ = call  # type: ignore[method-assign]

@@ -1,0 +1,47 @@
+"""What every agent of the testbed costs, beside the floor of its matrix products.
+
+`XLA_FLAGS=--xla_cpu_multi_thread_eigen=false taskset -c 0 ./test -m slow -s
+tests/bench/test_agents_bench.py` prints the table, on one core, as workers run; it asserts the
+number of compilations. All three metrics of lambda = 10 at the defaults; sgmcmc's chain is cut.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from augury.engine.catalog.entry import as_json
+from augury.engine.catalog.scenarios import config_of
+from augury.engine.plan import usual
+from augury.engine.types import Cell
+from tests.bench.measured import cost
+from tests.bench.products import floor
+
+pytestmark = pytest.mark.slow
+CUT = {"sgmcmc": {"num_steps": 20_000, "burn_in": 4_000, "save_every": 400}}
+HEAD = ("agent", "D", "width", "compile", "train", "evaluate", "CPU", "floor", "CPU/floor")
+
+
+@pytest.mark.timeout(3_000)
+def test_costs_of_agents() -> None:
+    """A table: seconds of wall to compile once; CPU seconds a cell; the floor of a cell."""
+    print("\n" + "".join(f"{word:>13}" for word in HEAD))
+    for subject in usual("testbed"):
+        for dim in (2, 10, 100):
+            config = CUT.get(subject, {})
+            cells = [_cell(subject, dim, environment, config) for environment in range(3)]
+            values = as_json(config_of(cells[0]))
+            steps: Any = values.get("num_steps", 0)
+            # The loop's own products are counted at one trip, then times the steps.
+            spent = cost(cells, int(steps))
+            least = floor(spent.training) + floor(spent.evaluation)
+            times = f"{spent.cpu / least:.2f}" if least > 0 else "-"
+            numbers = (spent.compile, spent.train, spent.evaluate, spent.cpu, least)
+            shown = [subject, str(dim), str(spent.width), *(f"{n:.3f}" for n in numbers), times]
+            print("".join(f"{word:>13}" for word in shown), flush=True)
+
+
+def _cell(subject: str, dim: int, environment: int, config: dict[str, Any]) -> Cell:
+    problem = f"testbed/d{dim}-l10-t0.1/e{environment}"
+    return Cell("testbed", problem, subject, config, {}, 0)
