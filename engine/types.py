@@ -152,6 +152,7 @@ class BatchContext:
     device: str = "cpu"  # device kind, as JAX names it
     width: int | None = None  # cells in one program; None: measure or choose, then report it
     checkpoints: Path | None = None  # a directory where long scans may keep their carry
+    waiting: int = 0  # trainings of this program that wait behind the batch
 
 
 class OutOfMemory(Exception):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,8 @@ from augury.engine.learning.epistemic import (
     make_known,
 )
 from augury.engine.learning.fitting import Fitter, fit_cells, make_fitter
-from augury.engine.learning.widths import choose_width, members_at_once
+from augury.engine.learning.measuring import measure_width
+from augury.engine.learning.widths import choose_width, members_at_once, widest
 from augury.engine.training import curve
 from augury.engine.types import (
     BatchContext,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 Prepare = Callable[[Cell, JointSettings], "Prepared"]
 PROGRESS_SECONDS = 0.2
+MEASURED_STEPS = 500  # shorter trainings follow the rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +79,50 @@ def _run_learners(
         started, compiled = time.perf_counter(), compile_seconds()
         first = prepare(pending[0][0], settings)
         learner = agents[0].learner(first.prior.input_dim, first.prior.num_classes)
-        if width is None:
-            width = choose_width(learner, first, context.device)
-        group, pending = pending[:width], pending[width:]
-        programs = _programs(
+        programs = functools.partial(
+            _programs,
             entry_of(cells[0]).target,
             canonical(static(agents[0].config)),
             first.prior.input_dim,
             first.prior.num_classes,
             settings.num_epistemic,
-            width,
-            members_at_once(context.device),
-            _Built(learner),
+            members=members_at_once(context.device),
+            built=_Built(learner),
         )
+        if width is None:
+            emit(Progress(tuple(cell.cell_id for cell, _ in pending), "compile"))
+            width = _width(pending[0], first, learner, settings, context, programs)
+        group, pending = pending[:width], pending[width:]
         problems = [first, *(prepare(cell, settings) for cell, _ in group[1:])]
-        _run_group(group, problems, programs, settings, emit, context, (started, compiled))
+        _run_group(
+            group, problems, programs(width=width), settings, emit, context, (started, compiled)
+        )
+
+
+def _width(
+    one: tuple[Cell, LearnerAgent],
+    problem: Prepared,
+    learner: Learner,
+    settings: JointSettings,
+    context: BatchContext,
+    programs: Callable[..., Programs],
+) -> int:
+    """Measured where enough trainings wait to repay it, else by rule."""
+    rule = choose_width(learner, problem, context.device)
+    steps = _steps(learner, problem, settings)
+    if steps < MEASURED_STEPS or not context.waiting:
+        return rule
+    cell, agent = one
+    known = make_known(problem.prior.num_train, problem.prior.temperature, agent.config)
+    rows = [(agent_key(cell.seed, cell.problem), problem.x, problem.y, known)]
+    make = lambda width: programs(width=width).fitter  # noqa: E731
+    return measure_width(make, rows, steps, context.waiting, rule, widest(problem))
+
+
+def _steps(learner: Learner, problem: Prepared, settings: JointSettings) -> int:
+    rules, told = learner.training, problem.prior
+    steps = rules.steps(told.num_train, told.input_dim) if rules else 0
+    return min(steps, settings.max_steps or steps)
 
 
 def _run_group(
@@ -105,10 +136,8 @@ def _run_group(
 ) -> None:
     ids = tuple(cell.cell_id for cell, _ in group)
     width = programs.fitter.trainer.width if programs.fitter.trainer else 1
-    rules = programs.fitter.learner.training
-    told = problems[0].prior  # cells of one batch key have equally many steps
-    steps = rules.steps(told.num_train, told.input_dim) if rules else 0
-    steps = min(steps, settings.max_steps or steps)
+    # Cells of one batch key have equally many steps.
+    steps = _steps(programs.fitter.learner, problems[0], settings)
     emit(Progress(ids, "compile" if programs.evaluator.compilations == 0 else "train", 0, steps))
     keys = [agent_key(cell.seed, cell.problem) for cell, _ in group]
     knowns = [
@@ -186,7 +215,7 @@ class _Built:
         return 0
 
 
-@lru_cache(maxsize=32)
+@functools.lru_cache(maxsize=32)
 def _programs(
     target: str,
     config: str,

@@ -19,6 +19,7 @@ class Assignment:
     cells: tuple[Cell, ...]
     widths: Mapping[str, int] = field(default_factory=dict)  # device kind -> cells in a program
     checkpoints: str = ""  # a directory for the carry of long scans
+    waiting: int = 0  # trainings of this program that wait behind the batch
 
 
 @dataclass(frozen=True, slots=True)

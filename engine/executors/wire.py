@@ -27,6 +27,7 @@ def assignment_to_json(batch: Assignment) -> dict[str, JSON]:
         "cells": [cell.to_json() for cell in batch.cells],
         "widths": dict(batch.widths),
         "checkpoints": batch.checkpoints,
+        "waiting": batch.waiting,
     }
 
 
@@ -38,7 +39,7 @@ def cells_from_json(value: Mapping[str, JSON]) -> list[Cell]:
 def context_from_json(value: Mapping[str, JSON], device: str) -> BatchContext:
     """What `run_batch` is told, on a device of this kind."""
     checkpoints = Path(value["checkpoints"]) if value["checkpoints"] else None
-    return BatchContext(device, value["widths"].get(device), checkpoints)
+    return BatchContext(device, value["widths"].get(device), checkpoints, value["waiting"])
 
 
 def progress_to_json(progress: Progress) -> dict[str, JSON]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -131,32 +131,14 @@ def fit_cells(
 
     Returns the learned state of each cell and the losses [cells, steps].
     """
-    begun = [fitter.begin(key, x, known) for key, x, _, known in cells]
-    learned = [state for state, _ in begun]
     if fitter.trainer is None:
+        learned = [fitter.begin(key, x, known)[0] for key, x, _, known in cells]
         return learned, np.zeros((len(cells), 0), np.float32)
-    padded = [*range(len(cells)), *[len(cells) - 1] * (fitter.trainer.width - len(cells))]
-    parts = fitter.shards
-
-    def split(tree: Pytree) -> Pytree:
-        if not fitter.by_member:
-            return jax.tree.map(lambda leaf: leaf[None], tree)
-        return jax.tree.map(lambda leaf: leaf.reshape(parts, -1, *leaf.shape[1:]), tree)
-
-    def stack(trees: list[Pytree], axis: int) -> Pytree:
-        return jax.tree.map(lambda *leaves: jnp.stack(leaves, axis), *trees)
-
-    arguments = stack([Arguments(*cells[i][1:]) for i in padded], 0)
-    own = (
-        jnp.repeat(jnp.arange(parts)[:, None], len(padded), 1),
-        stack([split(begun[i][1]) for i in padded], 1),
-    )
-    keys = jnp.stack([stream(cells[i][0], "train") for i in padded])
-    params = stack([split(learned[i].params) for i in padded], 1)
+    learned, params, keys, arguments = stacked(fitter, cells)
     rules = fitter.learner.training
     keep = rules.keep.steps(rules.num_steps, num_steps) if rules and rules.keep else ()
     trained = training.train(
-        fitter.trainer, params, keys, (arguments, own), num_steps, on_chunk, checkpoint, keep
+        fitter.trainer, params, keys, arguments, num_steps, on_chunk, checkpoint, keep
     )
 
     def last(i: int) -> Pytree:
@@ -176,6 +158,34 @@ def fit_cells(
     if finish := fitter.learner.finish:
         done = [finish(state, cells[i][1], cells[i][3]) for i, state in enumerate(done)]
     return done, trained.losses[: len(cells)]
+
+
+def stacked(
+    fitter: Fitter, cells: Sequence[tuple[PRNGKeyArray, Any, Any, Known]]
+) -> tuple[list[Learned], Pytree, PRNGKeyArray, Pytree]:
+    """What the trainer is told: (initial state of each cell, params, keys, arguments)."""
+    assert fitter.trainer is not None
+    begun = [fitter.begin(key, x, known) for key, x, _, known in cells]
+    learned = [state for state, _ in begun]
+    padded = [*range(len(cells)), *[len(cells) - 1] * (fitter.trainer.width - len(cells))]
+    parts = fitter.shards
+
+    def split(tree: Pytree) -> Pytree:
+        if not fitter.by_member:
+            return jax.tree.map(lambda leaf: leaf[None], tree)
+        return jax.tree.map(lambda leaf: leaf.reshape(parts, -1, *leaf.shape[1:]), tree)
+
+    def stack(trees: list[Pytree], axis: int) -> Pytree:
+        return jax.tree.map(lambda *leaves: jnp.stack(leaves, axis), *trees)
+
+    shared = stack([Arguments(*cells[i][1:]) for i in padded], 0)
+    own = (
+        jnp.repeat(jnp.arange(parts)[:, None], len(padded), 1),
+        stack([split(begun[i][1]) for i in padded], 1),
+    )
+    keys = jnp.stack([stream(cells[i][0], "train") for i in padded])
+    params = stack([split(learned[i].params) for i in padded], 1)
+    return learned, params, keys, (shared, own)
 
 
 def fit(learner: Learner, rows: tuple[Any, Any], known: Known, key: PRNGKeyArray) -> Learned:

@@ -84,7 +84,8 @@ class Scheduler:
                 continue
             key = self._choose_key(run, slot)
             if key:
-                return self._fly(self._cut(run, key, slot, capacity), slot)
+                ids = self._cut(run, key, slot, capacity)
+                return self._fly(ids, slot, waiting=self.ledger.pending_units(run, key))
             group = self._wanted_suspects(run)
             if group:
                 return self._fly(group.ids, slot, group.retried)
@@ -231,13 +232,15 @@ class Scheduler:
             self._suspects.append(group)
         return None
 
-    def _fly(self, ids: Sequence[str], slot: Slot, retried: bool = False) -> Flight:
+    def _fly(
+        self, ids: Sequence[str], slot: Slot, retried: bool = False, waiting: int = 0
+    ) -> Flight:
         states = [self.ledger.cells[i] for i in ids]
         for state in states:
             state.status = RUNNING
         key, cells = states[0].key, tuple(s.cell for s in states)
         widths = dict(self.widths.get(key, {}))
-        batch = Assignment(f"b{next(self._numbers)}", key, cells, widths)
+        batch = Assignment(f"b{next(self._numbers)}", key, cells, widths, waiting=waiting)
         flight = Flight(batch, slot.name, dict(zip(ids, cells, strict=True)), retried)
         self.flights[batch.batch_id] = flight
         return flight
