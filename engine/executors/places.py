@@ -70,6 +70,8 @@ def _gpu_place(number: int, uuid: str) -> Place:
         "XLA_CLIENT_MEM_FRACTION": "0.9",
         "XLA_PYTHON_CLIENT_MEM_FRACTION": "0.9",
         "XLA_FLAGS": _flags("--xla_gpu_deterministic_ops=true"),
+        # A cell says float32; by itself JAX would round operands of products to TF32 here.
+        "JAX_DEFAULT_MATMUL_PRECISION": "highest",
     }
     return Place(f"gpu{number}", environment, gpu=uuid)
 

@@ -33,7 +33,7 @@ class Cost:
 
 def cost(cells: Sequence[Cell], num_steps: int) -> Cost:
     """Run `cells`, of one batch key, after one of them has compiled the programs."""
-    with _watched() as programs:
+    with watched() as programs:
         warm = _run(cells[:1])
     before, cpu = compiled.compilations(), time.process_time()
     finished = _run(cells)
@@ -64,7 +64,7 @@ def _run(cells: Sequence[Cell]) -> list[CellFinished]:
 
 
 @contextmanager
-def _watched() -> Iterator[dict[str, tuple[Any, Any]]]:
+def watched() -> Iterator[dict[str, tuple[Any, Any]]]:
     """Every compiled function by name, with the shapes it was first called with."""
     seen: dict[str, tuple[Any, Any]] = {}
     call = compiled.Compiled.__call__

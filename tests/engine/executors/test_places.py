@@ -52,6 +52,8 @@ def test_one_worker_for_each_gpu(gpus: None) -> None:
     assert [p.environment["CUDA_VISIBLE_DEVICES"] for p in found] == list(UUIDS)
     assert found[0].environment["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false"
     assert "JAX_PLATFORMS" not in found[0].environment
+    # Else JAX would round to TF32 what is stored as float32.
+    assert found[0].environment["JAX_DEFAULT_MATMUL_PRECISION"] == "highest"
 
 
 @pytest.mark.parametrize(
