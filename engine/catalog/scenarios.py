@@ -37,6 +37,7 @@ SCENARIOS: dict[str, Scenario] = {
         "agent",
         "mlp",
         "environment",
+        version=2,
         outside=True,
     ),
     "real": Scenario(

@@ -3,24 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from itertools import product
+from typing import Any, Literal
 
 from augury.engine.catalog.names import SCALES as SCALES
 from augury.engine.catalog.names import Scale as Scale
 
+MOST_LABELS = 10_000  # tau and kappa
+PROJECTED = 10  # up to this tau the published estimator averages over all samples
+
 
 @dataclass(frozen=True, slots=True)
 class JointSettings:
-    """How joint predictions are scored (testbed, real)."""
+    """How joint predictions are scored (testbed, real).
+
+    Every tau goes with every kappa. One label is one label, whatever its anchors: (1, kappa) is
+    (1, 0). So the defaults stand for the published points (1, 0), (10, 0) and (10, 2).
+    """
 
     num_test_batches: int = 1_000  # J
     num_epistemic: int = 1_000  # M; a finite ensemble is enumerated instead
     max_steps: int = 0  # cap on training steps; 0 leaves the config's
+    tau: tuple[int, ...] = (1, 10)  # labels of a joint prediction
+    kappa: tuple[int, ...] = (0, 2)  # anchors their inputs repeat; 0: iid inputs
+    labels: Literal["exact", "sampled"] = "exact"  # sampled: one draw for each batch, as published
+    estimator: Literal["exact", "projection"] = "exact"  # projection: as published, tau > 10
 
     def __post_init__(self) -> None:
-        """Refuse counts that give no standard error."""
+        """Refuse counts that give no number; put points in the one order that has an identity."""
         if self.num_test_batches < 2 or self.num_epistemic < 1 or self.max_steps < 0:
             raise ValueError("num_test_batches must be >= 2, num_epistemic >= 1, max_steps >= 0.")
+        for name, least in (("tau", 1), ("kappa", 0)):
+            values = tuple(sorted(set(getattr(self, name))))
+            if not values or values[0] < least or values[-1] > MOST_LABELS:
+                raise ValueError(f"{name} must be of {least} to {MOST_LABELS:,}, got {values}.")
+            object.__setattr__(self, name, values)
+        if self.estimator == "projection" and self.tau[-1] <= PROJECTED:
+            raise ValueError(
+                f"the projection estimator is for tau above {PROJECTED}; add such tau."
+            )
+
+    @property
+    def points(self) -> tuple[tuple[int, int], ...]:
+        """The (tau, kappa) that are scored, each once."""
+        pairs = product(self.tau, self.kappa)
+        return tuple(sorted({(tau, kappa if tau > 1 else 0) for tau, kappa in pairs}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +83,9 @@ SETTINGS: dict[str, dict[Scale, Any]] = {
         "full": JointSettings(),
     },
     "real": {
-        "smoke": JointSettings(num_test_batches=100, num_epistemic=100, max_steps=50),
-        "quick": JointSettings(),
-        "full": JointSettings(),
+        "smoke": JointSettings(num_test_batches=100, num_epistemic=100, max_steps=50, kappa=(2,)),
+        "quick": JointSettings(kappa=(2,)),
+        "full": JointSettings(kappa=(2,)),
     },
     "ppc": {
         "smoke": CheckSettings(num_replicates=100, max_steps=100),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from scipy.special import log_softmax
 
 from augury.engine.errors import UsageError
-from augury.engine.evaluation.scores import Scores, Tests, metric_rows, score_tests
+from augury.engine.evaluation.scores import Scores, Tests, inputs_of, metric_rows, score_tests
+from augury.engine.metrics.pool import Pool
 
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
@@ -19,34 +19,53 @@ if TYPE_CHECKING:
     from augury.engine.types import EpistemicSampler, MetricRow
 
 
-ROWS = (0, 0)  # stands for the single rows among the (tau, kappa)
+MOST_VALUES = 2**25  # logits held at once of a sampler that is called from Python
 
 
 def score_sampler(
-    sampler: EpistemicSampler, key: PRNGKeyArray, tests: Tests, num_epistemic: int
+    sampler: EpistemicSampler, key: PRNGKeyArray, tests: Tests | Pool, num_epistemic: int
 ) -> list[MetricRow]:
     """Metric rows of `num_epistemic` samples, the same ones for all test batches.
 
     A sampler with a method `members(x) -> [K, rows, classes]` has K equally likely samples and is
-    enumerated instead. One that JAX can trace is vectorised over its samples. Any other is called
-    once for each sample with all test inputs as a NumPy array.
+    enumerated instead. What JAX can trace is compiled; any other sampler is called once for each
+    sample, and its `members` once, with all test inputs as a NumPy array (in parts, where logits
+    would not fit in memory).
     """
     keys = jax.random.split(key, num_epistemic)
-    probe = tests.single.x.reshape(-1, tests.single.x.shape[-1])[:3]
+    classes = _classes(tests)
+    probe = np.asarray(inputs_of(tests)[0])[:1, :3].reshape(-1, inputs_of(tests)[0].shape[-1])
     members = getattr(sampler, "members", None)
     finite = None if members is None else members(probe)
     if members is not None and finite is not None:
-        _check(finite.shape[1:], len(probe), tests)
-        return _traced(members, tests, finite.shape[0])
+        _check(np.shape(finite)[1:], len(probe), classes)
+        count = np.shape(finite)[0]
+        if _traced_shape(members, probe) is not None:
+            return _traced(members, tests, count, False)
+        return _held(lambda x: [np.asarray(members(x))], tests, count, False)
     traced = _traced_shape(sampler, probe, keys[0])
     if traced is not None:
-        _check(traced, len(probe), tests)
-        return _traced(lambda x: jax.vmap(sampler, (None, 0))(x, keys), tests, num_epistemic)
-    return metric_rows(*_looped(sampler, keys, tests), tests)
+        _check(traced, len(probe), classes)
+        every = lambda x: jax.vmap(sampler, (None, 0))(x, keys)  # noqa: E731
+        return _traced(every, tests, num_epistemic, True)
+
+    def one_by_one(x: np.ndarray) -> Iterator[np.ndarray]:
+        for one in keys:
+            values = np.asarray(sampler(x, one))  # type: ignore[arg-type]
+            _check(values.shape, len(x), classes)
+            yield values[None]
+
+    return _held(one_by_one, tests, num_epistemic, True)
 
 
-def _check(shape: tuple[int, ...], num_rows: int, tests: Tests) -> None:
-    wanted = (num_rows, tests.single.counts.shape[-1])
+def _classes(tests: Tests | Pool) -> int:
+    if isinstance(tests, Pool):
+        return tests.truth.shape[-1] if tests.rows is None else tests.rows.counts.shape[-1]
+    return tests.single.counts.shape[-1]
+
+
+def _check(shape: Sequence[int], num_rows: int, classes: int) -> None:
+    wanted = (num_rows, classes)
     if tuple(shape) != wanted:
         raise UsageError(
             f"the agent's sampler returned an array of shape {tuple(shape)} for {num_rows} rows; "
@@ -54,44 +73,45 @@ def _check(shape: tuple[int, ...], num_rows: int, tests: Tests) -> None:
         )
 
 
-def _traced_shape(sampler: EpistemicSampler, x: Any, key: PRNGKeyArray) -> tuple[int, ...] | None:
+def _traced_shape(function: Any, *arguments: Any) -> tuple[int, ...] | None:
     try:
-        return jax.eval_shape(sampler, x, key).shape
+        return jax.eval_shape(function, *arguments).shape
     except Exception:  # frameworks refuse tracers in ways of their own; the loop shows real faults
         return None
 
 
-def _traced(logits: Callable[[Any], Any], tests: Tests, count: int) -> list[MetricRow]:
-    def score(tests: Tests) -> Any:
-        return score_tests(lambda x: jnp.swapaxes(logits(x), 1, 2), tests, count)
+def _traced(
+    values: Callable[[Any], Any], tests: Tests | Pool, count: int, drawn: bool
+) -> list[MetricRow]:
+    def score(tests: Tests | Pool) -> Scores:
+        return score_tests(lambda x: jnp.swapaxes(values(x), 1, 2), tests, count, drawn)
 
-    joint, single = jax.device_get(jax.jit(score)(tests))
-    return metric_rows(joint, single, tests)
+    return metric_rows(*jax.device_get(jax.jit(score)(tests)))
 
 
-def _looped(
-    sampler: EpistemicSampler, keys: PRNGKeyArray, tests: Tests
-) -> tuple[dict[tuple[int, int], Scores], Scores]:
-    sets = dict(tests.joint) if tests.rows is None else {**tests.joint, ROWS: tests.rows}
-    dim = tests.single.x.shape[-1]
-    inputs = [np.asarray(batches.x).reshape(-1, dim) for batches in sets.values()]
-    ends = np.cumsum([len(x) for x in inputs])[:-1]
-    everything = np.concatenate(inputs)
-    sums: dict[Any, list[np.ndarray]] = {}
-    for key in keys:
-        values = np.asarray(sampler(everything, key), np.float64)  # type: ignore[arg-type]
-        _check(values.shape, len(everything), tests)
-        for (name, batches), part in zip(sets.items(), np.split(values, ends), strict=True):
-            log_p = log_softmax(part, axis=-1).reshape(batches.counts.shape)
-            counts = np.asarray(batches.counts)
-            seen = np.where(counts > 0, counts, 1.0) * np.where(counts > 0, log_p, 0.0)
-            new = [seen.sum((-2, -1)), seen.sum(-1), log_p]
-            old = sums.get(name)
-            sums[name] = new if old is None else list(map(np.logaddexp, old, new))
-    shift = np.log(len(keys))
-    scored = {
-        name: Scores(joint - shift, each - shift, np.exp(log_p - shift))  # type: ignore[arg-type]
-        for name, (joint, each, log_p) in sums.items()
-    }
-    single = scored[tests.largest] if tests.rows is None else scored.pop(ROWS)
-    return scored, single
+def _held(
+    values: Callable[[np.ndarray], Any], tests: Tests | Pool, count: int, drawn: bool
+) -> list[MetricRow]:
+    """Logits are computed first, then scored as if they were the inputs."""
+    classes = _classes(tests)
+    held = []
+    for x in inputs_of(tests):
+        x = np.asarray(x)
+        step = max(1, MOST_VALUES // (count * classes * x.shape[1]))
+        parts = [_values(values, x[i : i + step]) for i in range(0, len(x), step)]
+        held.append(np.concatenate(parts))
+
+    def score(tests: Tests | Pool, held: list[Any]) -> Scores:
+        def looked_up(rows: Any) -> Any:
+            return jnp.moveaxis(rows.reshape(len(rows), count, classes), 0, -1)
+
+        return score_tests(looked_up, tests, count, drawn, held)
+
+    return metric_rows(*jax.device_get(jax.jit(score)(tests, held)))
+
+
+def _values(values: Callable[[np.ndarray], Any], x: np.ndarray) -> np.ndarray:
+    """[J, k, samples * classes] at inputs [J, k, dim]."""
+    batches, k, dim = x.shape
+    found = np.concatenate([np.asarray(v, np.float32) for v in values(x.reshape(-1, dim))])
+    return np.moveaxis(found, 0, 1).reshape(batches, k, -1)

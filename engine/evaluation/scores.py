@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
@@ -10,27 +10,20 @@ import jax.numpy as jnp
 import numpy as np
 
 from augury.engine.compiled import Compiled
+from augury.engine.evaluation.blocks import Logits, over_blocks
+from augury.engine.evaluation.points import PointScores, SingleScores, score_pool, scored_labels
 from augury.engine.learning.epistemic import Known, Learned, Learner
 from augury.engine.metrics.calibration import ece_row
-from augury.engine.metrics.joint import kl_row, log_mean_exp
+from augury.engine.metrics.joint_rows import ess_rows, kl_row, limited
 from augury.engine.metrics.marginal import accuracy_row, nll_row
-from augury.engine.metrics.test_sets import TestSet, weighted
+from augury.engine.metrics.mixtures import LOWEST, log_mean_exp
+from augury.engine.metrics.pool import Point, Pool
+from augury.engine.metrics.test_sets import TestSet
 
 if TYPE_CHECKING:
-    from jaxtyping import Array, Float, PRNGKeyArray
+    from jaxtyping import PRNGKeyArray
 
     from augury.engine.types import MetricRow
-
-BLOCK_VALUES = 10_000  # samples x rows in flight: bounds memory, keeps a layer in cache
-LEAST_ROWS = 78  # in a block: fewer make poor matrix products
-
-
-class Scores(NamedTuple):
-    """What a test set yields."""
-
-    joint: Float[Array, " batch"]  # log-likelihood of each batch, nats
-    each: Float[Array, "batch k"]  # log-likelihood at each distinct input by itself
-    probabilities: Float[Array, "batch k classes"]  # of the mixture
 
 
 class Tests(NamedTuple):
@@ -40,7 +33,7 @@ class Tests(NamedTuple):
     """
 
     __test__ = False
-    joint: Mapping[tuple[int, int], TestSet]
+    joint: Mapping[Point, TestSet]
     rows: TestSet | None = None
 
     @property
@@ -49,96 +42,138 @@ class Tests(NamedTuple):
         return self.joint[self.largest] if self.rows is None else self.rows
 
     @property
-    def largest(self) -> tuple[int, int]:
+    def largest(self) -> Point:
         """(tau, 0) of the largest tau."""
         return max(point for point in self.joint if point[1] == 0)
 
 
-Logits = Callable[[Any], Any]  # rows [n, dim] -> [samples, classes, n]
+Scores = tuple[dict[Point, PointScores], SingleScores, Any]  # and M, 0 if none was drawn
 
 
-def score_tests(logits: Logits, tests: Tests, num_samples: int) -> tuple[Any, Scores]:
-    """Scores of equally likely samples on every set, and on single labels; traceable.
+def inputs_of(tests: Tests | Pool) -> list[Any]:
+    """Every array of inputs [J, k, dim] that `score_tests` asks logits of, in its order."""
+    if isinstance(tests, Pool):
+        found = [tests.x]
+    else:
+        found = [jnp.concatenate([s.x for s in group.values()], 1) for group in _groups(tests)]
+    return found if tests.rows is None else [*found, tests.rows.x]
 
-    Sets with equally many batches go through the network together.
+
+def score_tests(
+    logits: Logits,
+    tests: Tests | Pool,
+    num_samples: int,
+    drawn: bool,
+    inputs: Sequence[Any] | None = None,
+) -> Scores:
+    """Scores of equally likely samples at every (tau, kappa), and of single labels; traceable.
+
+    Args:
+        logits: rows [n, dim] -> [samples, classes, n].
+        tests: what is scored.
+        num_samples: samples that `logits` answers for.
+        drawn: they are draws of infinitely many; else they are all there are.
+        inputs: what `logits` takes in place of `inputs_of(tests)`, batch for batch.
     """
-    groups: dict[int, list[tuple[int, int]]] = {}
-    for point, batches in tests.joint.items():
-        groups.setdefault(batches.x.shape[0], []).append(point)
-    scored = {}
-    for points in groups.values():
-        parts = score_sets(logits, [tests.joint[point] for point in points], num_samples)
-        scored.update(zip(points, parts, strict=True))
-    if tests.rows is None:
-        return scored, scored[tests.largest]
-    return scored, score_sets(logits, [tests.rows], num_samples)[0]
+    inputs = inputs_of(tests) if inputs is None else inputs
+    count = jnp.int32(num_samples if drawn else 0)
+    if isinstance(tests, Pool):
+        parts = tests._replace(x=jnp.zeros((tests.x.shape[0], 0)), rows=None)
+        joint, single = over_blocks(
+            logits,
+            inputs[0],
+            parts,
+            num_samples,
+            lambda log_p, pool: score_pool(log_p, pool, drawn),
+        )
+        if tests.rows is None:
+            return joint, single, count
+    else:
+        found: dict[Point, tuple[PointScores, SingleScores]] = {}
+        for group, x in zip(_groups(tests), inputs, strict=False):
+            found |= _score_sets(logits, x, group, num_samples, drawn)
+        joint = {point: found[point][0] for point in tests.joint}
+        if tests.rows is None:
+            return joint, found[tests.largest][1], count
+    rows = {(1, 0): tests.rows}
+    return joint, _score_sets(logits, inputs[-1], rows, num_samples, False)[1, 0][1], count
 
 
-def score_sets(logits: Logits, sets: Sequence[TestSet], num_samples: int) -> list[Scores]:
-    """Scores on sets of equally many batches; memory is bounded by blocks of batches."""
-    total = sets[0].x.shape[0]
-    widths = [part.x.shape[1] for part in sets]
-    x = jnp.concatenate([part.x for part in sets], 1)
-    counts = jnp.concatenate([part.counts for part in sets], 1)
-    rows = max(BLOCK_VALUES // num_samples, LEAST_ROWS)
-    size = max(1, min(rows // sum(widths), total))
-    blocks = -(-total // size)
+def _groups(tests: Tests) -> list[dict[Point, TestSet]]:
+    """Sets with equally many batches go through the network together."""
+    groups: dict[int, dict[Point, TestSet]] = {}
+    for point in sorted(tests.joint):  # as JAX sorts the keys of trees
+        batches = tests.joint[point]
+        groups.setdefault(batches.x.shape[0], {})[point] = batches
+    return list(groups.values())
 
-    def padded(leaf: Any) -> Any:
-        extra = jnp.repeat(leaf[:1], blocks * size - total, 0)
-        return jnp.concatenate([leaf, extra]).reshape(blocks, size, *leaf.shape[1:])
 
-    def block(part: tuple[Any, Any]) -> list[Scores]:
-        rows, seen = part
-        values = logits(rows.reshape(-1, rows.shape[-1]))
-        log_p = jax.nn.log_softmax(values, axis=1).reshape(*values.shape[:2], size, -1)
-        each = jnp.sum(weighted(jnp.moveaxis(seen, -1, 0)[None], log_p), axis=1)
-        mixture = jnp.moveaxis(jnp.mean(jnp.exp(log_p), axis=0), 0, -1)
-        single, found, start = log_mean_exp(each), [], 0
-        for width in widths:
-            here = slice(start, start + width)
-            joint = log_mean_exp(each[..., here].sum(-1))
-            found.append(Scores(joint, single[:, here], mixture[:, here]))
-            start += width
-        return found
+def _score_sets(
+    logits: Logits, x: Any, sets: Mapping[Point, TestSet], num_samples: int, drawn: bool
+) -> dict[Point, tuple[PointScores, SingleScores]]:
+    """Scores of explicit sets, `x` being their inputs side by side."""
 
-    scored = jax.lax.map(block, (padded(x), padded(counts)))
-    return jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:])[:total], scored)
+    def score(log_p: Any, parts: Mapping[Point, tuple[Any, Any]]) -> Any:
+        scored, start = {}, 0
+        for point, (counts, true_ll) in parts.items():
+            here = log_p[..., start : start + counts.shape[1]]
+            start += counts.shape[1]
+            each = jnp.einsum("mybk,bky->mb", here, counts)
+            log_q = jnp.moveaxis(log_mean_exp(here), 0, -1)
+            scored[point] = scored_labels(each, true_ll, drawn), SingleScores(log_q, counts)
+        return scored
+
+    parts = {point: (batches.counts, batches.true_ll) for point, batches in sets.items()}
+    return over_blocks(logits, x, parts, num_samples, score)
 
 
 def make_evaluator(learner: Learner, num_epistemic: int) -> Compiled:
     """(learned, key, known, tests) -> scores as one program for one cell."""
+    drawn = learner.num_members is None
 
-    def evaluate(learned: Learned, key: PRNGKeyArray, known: Known, tests: Tests) -> Any:
+    def evaluate(learned: Learned, key: PRNGKeyArray, known: Known, tests: Tests | Pool) -> Any:
         samples = learner.draw(learned, key, num_epistemic)
         count = learner.num_members or num_epistemic
-        return score_tests(lambda x: learner.apply(samples, x, known), tests, count)
+        return score_tests(lambda x: learner.apply(samples, x, known), tests, count, drawn)
 
     return Compiled(evaluate)
 
 
 def score_learner(
-    evaluator: Compiled, learned: Learned, key: PRNGKeyArray, known: Known, tests: Tests
+    evaluator: Compiled, learned: Learned, key: PRNGKeyArray, known: Known, tests: Tests | Pool
 ) -> list[MetricRow]:
     """Metric rows of one fitted cell."""
-    joint, single = jax.device_get(evaluator(learned, key, known, tests))
-    return metric_rows(joint, single, tests)
+    return metric_rows(*jax.device_get(evaluator(learned, key, known, tests)))
 
 
 def metric_rows(
-    joint: Mapping[tuple[int, int], Scores], single: Scores, tests: Tests
+    joint: Mapping[Point, PointScores], single: SingleScores, num_drawn: Any
 ) -> list[MetricRow]:
-    """KL for each (tau, kappa), then accuracy, NLL and ECE of single labels."""
-    rows = [
-        kl_row(np.asarray(tests.joint[point].true_ll), np.asarray(scores.joint), *point)
-        for point, scores in joint.items()
-    ]
-    probabilities = np.asarray(single.probabilities)
-    flat = probabilities.reshape(-1, probabilities.shape[-1])
-    y = np.asarray(tests.single.counts).reshape(flat.shape).argmax(-1)
+    """KL for each (tau, kappa), then accuracy, NLL and ECE of single labels.
+
+    For drawn samples then effective sample size and bias at each (tau, kappa).
+    """
+    drawn, kl, extra = int(num_drawn), [], []
+    for (tau, kappa), found in joint.items():
+        each, controls, left_out, ess, inverse = (
+            leaf if leaf is None else np.asarray(leaf, np.float64) for leaf in found
+        )
+        assert each is not None
+        row = kl_row(each, tau, kappa, controls, left_out, drawn)
+        if ess is not None and inverse is not None:
+            row = limited(row, ess)
+            extra += ess_rows(ess, inverse, tau, kappa, drawn)
+        kl.append(row)
+    log_q = np.asarray(single.log_p, np.float64).reshape(-1, single.log_p.shape[-1])
+    truth = np.asarray(single.truth, np.float64).reshape(log_q.shape)
+    probabilities = np.exp(log_q)
+    # A label that never comes adds nothing, even if the agent calls it impossible.
+    told = np.where(truth > 0, np.where(log_q < LOWEST / 2, -np.inf, log_q), 0.0)
+    likelihood = (truth * told).sum(-1)
     return [
-        *rows,
-        accuracy_row(flat, y),
-        nll_row(np.asarray(single.each).reshape(-1)),
-        ece_row(flat, y),
+        *kl,
+        accuracy_row(probabilities, truth),
+        nll_row(likelihood),
+        ece_row(probabilities, truth),
+        *extra,
     ]

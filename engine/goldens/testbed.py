@@ -23,6 +23,7 @@ from augury.engine.learning.epistemic import agent_key, epistemic_key, make_know
 from augury.engine.learning.fitting import fit_cells, make_fitter
 from augury.engine.learning.widths import members_at_once, networks_of
 from augury.engine.metrics.joint import joint_log_likelihood, label_counts
+from augury.engine.metrics.pool import Pool
 from augury.engine.paths import ROOT
 from augury.engine.plan import label
 from augury.engine.problems.environment_file import describe
@@ -122,7 +123,11 @@ def trained(
 
 
 def _scores(
-    subject: str, problem: Prepared, other: Tests | None, seeds: int, changes: Mapping[str, JSON]
+    subject: str,
+    problem: Prepared,
+    other: Tests | Pool | None,
+    seeds: int,
+    changes: Mapping[str, JSON],
 ) -> list[tuple[list[MetricRow], list[MetricRow] | None]]:
     config = override(AGENTS[subject].config, changes, subject)
     agent: Any = import_target(AGENTS[subject].target)(config)

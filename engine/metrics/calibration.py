@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from augury.engine.metrics.marginal import hits
 from augury.engine.metrics.rows import standard_error
 from augury.engine.types import MetricRow
 
 
-def ece_row(probabilities: np.ndarray, y: np.ndarray, num_bins: int = 10) -> MetricRow:
+def ece_row(probabilities: np.ndarray, truth: np.ndarray, num_bins: int = 10) -> MetricRow:
     """ECE over equal bins (a, b] of confidence (arXiv:1706.04599).
 
     Args:
         probabilities: [rows, classes].
-        y: [rows] labels.
+        truth: [rows, classes] probability of each label, one-hot where one was seen.
         num_bins: names the metric, `ece10`.
 
     The standard error holds the sign of each bin's gap fixed (delta method), which understates
@@ -23,12 +24,12 @@ def ece_row(probabilities: np.ndarray, y: np.ndarray, num_bins: int = 10) -> Met
     probabilities = np.asarray(probabilities, np.float64)
     if not np.isfinite(probabilities).all():
         bad = int((~np.isfinite(probabilities).all(-1)).sum())
-        reason = f"{bad} of {len(y)} rows are not finite"
-        return MetricRow(name, None, num_samples=len(y), reason=reason)
+        reason = f"{bad} of {len(truth)} rows are not finite"
+        return MetricRow(name, None, num_samples=len(truth), reason=reason)
     confidence = probabilities.max(-1)
-    gap = confidence - (probabilities.argmax(-1) == y)
+    gap = confidence - hits(probabilities, truth)
     bins = np.clip(np.ceil(confidence * num_bins).astype(int) - 1, 0, num_bins - 1)
     sums = np.bincount(bins, weights=gap, minlength=num_bins)
     signed = gap * np.sign(sums)[bins]
-    value = float(np.abs(sums).sum() / len(y))
-    return MetricRow(name, value, standard_error(signed), num_samples=len(y))
+    value = float(np.abs(sums).sum() / len(truth))
+    return MetricRow(name, value, standard_error(signed), num_samples=len(truth))

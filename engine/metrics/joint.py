@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
-from augury.engine.metrics.rows import mean_row
+from augury.engine.metrics.mixtures import log_mean_exp
 from augury.engine.metrics.test_sets import weighted
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int
-
-    from augury.engine.types import MetricRow
 
 
 def joint_log_likelihood(
@@ -29,18 +26,6 @@ def joint_log_likelihood(
     return log_mean_exp(each)
 
 
-def log_mean_exp(values: Float[Array, "m ..."]) -> Float[Array, ...]:
-    """Log of the mean of exp over the first axis; -inf where all are."""
-    return jax.nn.logsumexp(values, axis=0) - jnp.log(jnp.float32(values.shape[0]))
-
-
 def label_counts(y: Int[Array, "batch tau"], num_classes: int) -> Float[Array, "batch tau classes"]:
     """Counts of labels whose inputs are all distinct: one-hot."""
     return jax.nn.one_hot(y, num_classes)
-
-
-def kl_row(true_ll: np.ndarray, agent_ll: np.ndarray, tau: int, kappa: int) -> MetricRow:
-    """KL of the agent from the truth: mean over J test batches, standard error std/sqrt(J)."""
-    return mean_row(
-        "kl", np.asarray(true_ll, float) - np.asarray(agent_ll, float), tau=tau, kappa=kappa
-    )

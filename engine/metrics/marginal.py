@@ -8,21 +8,26 @@ from augury.engine.metrics.rows import mean_row
 from augury.engine.types import MetricRow
 
 
-def accuracy_row(probabilities: np.ndarray, y: np.ndarray) -> MetricRow:
+def accuracy_row(probabilities: np.ndarray, truth: np.ndarray) -> MetricRow:
     """Fraction of labels that equal the most probable class; the first of equals counts.
 
     Args:
         probabilities: [rows, classes].
-        y: [rows] labels.
+        truth: [rows, classes] probability of each label, one-hot where one was seen.
     """
-    correct = np.where(np.isfinite(probabilities).all(-1), probabilities.argmax(-1) == y, np.nan)
-    return mean_row("accuracy", correct)
+    finite = np.isfinite(probabilities).all(-1)
+    return mean_row("accuracy", np.where(finite, hits(probabilities, truth), np.nan))
+
+
+def hits(probabilities: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Probability that a label is the most probable class, [rows]; the first of equals counts."""
+    return np.take_along_axis(truth, probabilities.argmax(-1)[:, None], -1)[:, 0]
 
 
 def nll_row(log_likelihood: np.ndarray) -> MetricRow:
     """Mean of -log p(y|x), nats.
 
     Args:
-        log_likelihood: [rows] of the mixture at the observed labels.
+        log_likelihood: [rows] of the mixture, at the label seen or in expectation over labels.
     """
     return mean_row("nll", -np.asarray(log_likelihood))

@@ -11,6 +11,7 @@ from augury.engine.catalog.settings import JointSettings
 from augury.engine.compiled import Compiled
 from augury.engine.errors import UsageError
 from augury.engine.evaluation.scores import Tests
+from augury.engine.metrics.pool import Pool
 from augury.engine.metrics.test_sets import TestSet, gather, weighted
 from augury.engine.problems.environment import Environment, environment_key, logits
 from augury.engine.problems.environment_file import EnvironmentFile, load
@@ -29,18 +30,31 @@ def prepare(card: FileProblem, path: str | None, settings: JointSettings) -> Pre
     carried = carried_sets(file, environment, str(path))
     if any(kappa == 0 for _, kappa in carried):
         return _prepared(file, Tests(carried), settings)
-    fresh = fresh_problem(card, path, settings)
     if not carried:
-        return fresh
-    return _prepared(file, Tests(carried, fresh.tests.single), settings)
+        return fresh_problem(card, path, settings)
+    return _prepared(
+        file, Tests(carried, _single_rows(file, environment, card, settings)), settings
+    )
+
+
+def _single_rows(
+    file: EnvironmentFile, environment: Environment, card: FileProblem, settings: JointSettings
+) -> TestSet:
+    """Rows with one label each, for a file whose draws have no iid inputs."""
+    key, dim = environment_key(0, card.setting), file.train_x.shape[1]
+    drawn = fresh_tests(key, environment, dim, settings.num_test_batches, ((1, 0),), False)
+    assert drawn.labels is not None
+    counts = jax.nn.one_hot(drawn.labels, file.num_classes)
+    return TestSet(drawn.x, counts, jnp.zeros(len(counts)))
 
 
 def fresh_problem(card: FileProblem, path: str | None, settings: JointSettings) -> Prepared:
-    """The problem in a file on new test draws from its environment, at the published points."""
+    """The problem in a file on new test draws from its environment, at every (tau, kappa)."""
     file, environment = _read(card, path)
     dim, count = file.train_x.shape[1], settings.num_test_batches
-    draw = Compiled(lambda key, environment: fresh_tests(key, environment, dim, count))
-    return _prepared(file, Tests(draw(environment_key(0, card.setting), environment)), settings)
+    points, exact = settings.points, settings.labels == "exact"
+    draw = Compiled(lambda key, truth: fresh_tests(key, truth, dim, count, points, exact))
+    return _prepared(file, draw(environment_key(0, card.setting), environment), settings)
 
 
 def _read(card: FileProblem, path: str | None) -> tuple[EnvironmentFile, Environment]:
@@ -51,7 +65,7 @@ def _read(card: FileProblem, path: str | None) -> tuple[EnvironmentFile, Environ
     return file, Environment(network, jnp.float32(file.temperature))
 
 
-def _prepared(file: EnvironmentFile, tests: Tests, settings: JointSettings) -> Prepared:
+def _prepared(file: EnvironmentFile, tests: Tests | Pool, settings: JointSettings) -> Prepared:
     n, dim = file.train_x.shape
     prior = Prior(dim, n, file.num_classes, file.temperature, layers=2)
     return Prepared(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int, PRNGKeyArray
 
     from augury.engine.evaluation.scores import Tests
+    from augury.engine.metrics.pool import Pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Prepared:
     x: Float[Array, "capacity dim"]
     y: Int[Array, " capacity"]
     prior: Prior
-    tests: Tests
+    tests: Tests | Pool
     num_epistemic: int = 1_000  # M, where a sampler cannot be enumerated
 
     @property

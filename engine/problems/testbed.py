@@ -9,8 +9,7 @@ import jax.numpy as jnp
 
 from augury.engine.catalog.problems import PlaneProblem, TestbedProblem
 from augury.engine.compiled import Compiled
-from augury.engine.evaluation.scores import Tests
-from augury.engine.metrics.test_sets import PUBLISHED, TestSet, draw_test_sets
+from augury.engine.metrics.pool import Point, Pool, draw_pool
 from augury.engine.problems.environment import (
     Environment,
     draw_environment,
@@ -31,14 +30,20 @@ LARGEST_RATIO = 1_000  # of the published sweeps: up to it, rows need no program
 
 def prepare(card: TestbedProblem | PlaneProblem, settings: JointSettings) -> Prepared:
     """Draw environment, training rows and test batches of a card."""
-    draw = drawing(card.input_dim, capacity(card), settings.num_test_batches)
+    draw = drawing(
+        card.input_dim,
+        capacity(card),
+        settings.num_test_batches,
+        settings.points,
+        settings.labels == "exact",
+    )
     x, y, tests = draw(
         environment_key(card.environment, card.setting),
         jnp.int32(card.num_train),
         jnp.float32(card.temperature),
     )
     prior = Prior(card.input_dim, card.num_train, 2, card.temperature, layers=2)
-    return Prepared(x, y, prior, Tests(tests), settings.num_epistemic)
+    return Prepared(x, y, prior, tests, settings.num_epistemic)
 
 
 def capacity(card: TestbedProblem | PlaneProblem) -> int:
@@ -50,19 +55,27 @@ def capacity(card: TestbedProblem | PlaneProblem) -> int:
 
 
 @lru_cache(maxsize=8)
-def drawing(input_dim: int, rows: int, num_batches: int) -> Compiled:
-    """(key, num_train, temperature) -> (x, y, test sets); all three traced."""
+def drawing(
+    input_dim: int, rows: int, num_batches: int, points: tuple[Point, ...], exact: bool
+) -> Compiled:
+    """(key, num_train, temperature) -> (x, y, pool of test inputs); all three traced."""
 
     def draw(key: PRNGKeyArray, num_train: Any, temperature: Any) -> Any:
         environment = draw_environment(key, input_dim, temperature)
         x, y = draw_training(key, environment, num_train, rows, input_dim)
-        return x, y, fresh_tests(key, environment, input_dim, num_batches)
+        return x, y, fresh_tests(key, environment, input_dim, num_batches, points, exact)
 
     return Compiled(draw)
 
 
 def fresh_tests(
-    key: PRNGKeyArray, environment: Environment, input_dim: int, num_batches: int
-) -> dict[tuple[int, int], TestSet]:
-    """The published test sets of an environment, x ~ N(0, I); traceable."""
-    return draw_test_sets(key, PUBLISHED, num_batches, input_dim, lambda x: logits(environment, x))
+    key: PRNGKeyArray,
+    environment: Environment,
+    input_dim: int,
+    num_batches: int,
+    points: tuple[Point, ...],
+    exact: bool,
+) -> Pool:
+    """Test inputs x ~ N(0, I) of an environment, for every (tau, kappa); traceable."""
+    truth = lambda x: logits(environment, x)  # noqa: E731
+    return draw_pool(key, points, num_batches, input_dim, truth, exact)

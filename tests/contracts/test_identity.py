@@ -17,7 +17,7 @@ from augury.engine.types import canonical
 # defaults, so a default may not change under an unchanged version. A new field whose default
 # leaves every number as it was changes a digest here, and no version.
 DEFAULTS = {
-    "testbed": "5174b37a",
+    "testbed": "1ba2bd51",
     "testbed/uniform": "8217581d",
     "testbed/prior": "8217581d",
     "testbed/mlp": "ae4fce6d",
@@ -30,7 +30,7 @@ DEFAULTS = {
     "testbed/epinet": "ec610c2a",
     "testbed/deep-kernel": "c0b7badb",
     "testbed/logistic-regression": "29cc875d",
-    "real": "5174b37a",
+    "real": "98a44423",
     "real/uniform": "8217581d",
     "real/mlp": "ae383393",
     "real/ensemble": "18e648d8",
@@ -71,14 +71,14 @@ def test_defaults_are_frozen():
 @pytest.mark.parametrize(
     ("sweep", "subject", "overrides", "cell_id"),
     [
-        ("testbed", "mlp", (), "de7565c31adc58998b935be1e0408736"),
+        ("testbed", "mlp", (), "1620c52eb43169f18568c9d21207f37f"),
         (
             "testbed",
             "ensemble+",
             ("ensemble+.num_ensemble=30", "ensemble+.prior_scale=1"),
-            "d7d2544cea2053031300b7d4b6a7a8d4",
+            "063348755dcffc6bcb5ac61da6f02670",
         ),
-        ("testbed-2d", "uniform", (), "2b1bc25226b30052448389743cbfbe97"),
+        ("testbed-2d", "uniform", (), "58a8efba7404a4c31fced69cc9004102"),
         ("real", "mlp", (), "5f7bdf3a94169b5cebdb8c7e524403c0"),
         ("ppc-quadratic", "ensemble", (), "c7f3ae9c2532e57ff3ec901779c0b3bc"),
         ("ppc-analytic", "posterior", (), "33a847b9335e591163376312871f42af"),

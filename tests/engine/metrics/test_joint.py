@@ -8,20 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 from scipy.special import log_softmax, logsumexp
 
-from augury.engine.metrics.joint import (
-    joint_log_likelihood,
-    kl_row,
-    label_counts,
-    log_mean_exp,
-)
+from augury.engine.metrics.joint import joint_log_likelihood, label_counts
 
 
 def _joint(logits: Any, counts: Any) -> np.ndarray:
     return np.asarray(joint_log_likelihood(jnp.asarray(logits), jnp.asarray(counts)))
-
-
-def _mean(values: np.ndarray) -> np.ndarray:
-    return np.asarray(log_mean_exp(jnp.asarray(values)))
 
 
 def test_as_a_mean_of_products() -> None:
@@ -54,17 +45,3 @@ def test_an_impossible_label_that_was_not_seen() -> None:
     np.testing.assert_allclose(seen, [0.0])
     impossible = _joint(logits, np.array([[[1.0, 1.0]]], np.float32))
     assert impossible[0] == -np.inf
-    row = kl_row(np.zeros(3), np.array([-1.0, -np.inf, 0.0]), 10, 2)
-    assert row.value is None and row.reason == "1 of 3 values are not finite"
-
-
-def test_log_mean_exp_of_nothing_likely() -> None:
-    assert _mean(np.full((4, 1), -np.inf))[0] == -np.inf
-    np.testing.assert_allclose(_mean(np.full((4, 1), 3.0)), [3.0], rtol=1e-6)
-
-
-def test_kl_row() -> None:
-    row = kl_row(np.array([0.0, 1.0, 2.0]), np.array([-1.0, -1.0, -1.0]), 10, 2)
-    assert (row.metric, row.tau, row.kappa, row.num_samples) == ("kl", 10, 2, 3)
-    assert row.value == 2.0 and row.stderr is not None
-    np.testing.assert_allclose(row.stderr, 1 / np.sqrt(3))

@@ -1,0 +1,105 @@
+"""Rows of joint scores: KL with an error that holds under shared samples, ESS, and the bias."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from augury.engine.metrics.rows import mean_row
+from augury.engine.types import MetricRow
+
+LEAST_ESS = 10.0  # below, the mean over samples rests on a few of them
+LIMITED = f"estimator-limited: least ESS below {LEAST_ESS:g}"
+LEAST_BATCHES = 50  # to fit control variates on
+
+
+def kl_row(
+    kl: np.ndarray,
+    tau: int,
+    kappa: int,
+    controls: np.ndarray | None = None,
+    left_out: np.ndarray | None = None,
+    num_samples: int = 0,
+) -> MetricRow:
+    """KL of the agent from the truth: mean over J test batches.
+
+    Args:
+        kl: [J] of each batch, nats; batches are independent given the samples.
+        tau: labels.
+        kappa: anchors; 0 means iid.
+        controls: [J, q] of mean zero. What of `kl` they explain by least squares is noise and
+            taken off (control variates; the bias is of order 1/J).
+        left_out: [J, G] without one group of samples.
+        num_samples: epistemic samples M drawn; 0 where they are all there are.
+
+    The variance is that over batches plus, for drawn samples, the delete-a-group jackknife's
+    (Kott 2001): samples are shared by all batches, so their part does not shrink with J.
+    A single drawn sample says nothing of that part, hence no error then.
+    """
+    kl = np.asarray(kl, np.float64)
+    row = mean_row("kl", kl, tau=tau, kappa=kappa)
+    if row.value is None:
+        return row
+    value, variance = _controlled(kl, controls)
+    if num_samples == 1:
+        variance = np.nan
+    elif num_samples:
+        variance = variance + _jackknife(left_out)
+    stderr = float(np.sqrt(variance)) if np.isfinite(variance) else None
+    return MetricRow("kl", value, stderr, tau, kappa, "", kl.size)
+
+
+def ess_rows(
+    ess: np.ndarray, inverse_ess: np.ndarray, tau: int, kappa: int, num_samples: int
+) -> list[MetricRow]:
+    """Least effective sample size, and the bias of KL that finitely many samples M cause.
+
+    The bias is half the relative variance of the mean likelihood, mean_j (1/ESS_j - 1/M) / 2
+    (delta method); it says little where ESS is small.
+    """
+    bias = mean_row("kl_bias", (np.asarray(inverse_ess, float) - 1 / num_samples) / 2, tau, kappa)
+    least = np.asarray(ess, float).min()
+    finite = np.isfinite(least)
+    return [
+        MetricRow(
+            "ess", float(least) if finite else None, None, tau, kappa, "", num_samples,
+            "" if finite else "likelihoods are not finite",
+        ),
+        MetricRow(
+            "kl_bias", bias.value, bias.stderr, tau, kappa, "", num_samples, bias.reason
+        ),
+    ]  # fmt: skip
+
+
+def limited(row: MetricRow, ess: np.ndarray) -> MetricRow:
+    """The row, with a caveat where its mean over samples rests on a few of them."""
+    if row.value is None or not np.min(ess) < LEAST_ESS:
+        return row
+    return MetricRow(
+        row.metric, row.value, row.stderr, row.tau, row.kappa, row.split, row.num_samples, LIMITED
+    )
+
+
+def _controlled(values: np.ndarray, controls: np.ndarray | None) -> tuple[float, float]:
+    """(mean, variance of the mean) with control variates where there are any to use."""
+    size = values.size
+    plain = float(values.mean()), float(values.var(ddof=1) / size) if size > 1 else np.nan
+    if controls is None or size < LEAST_BATCHES:
+        return plain
+    controls = np.asarray(controls, np.float64)
+    if not np.isfinite(controls).all():
+        return plain
+    spread = controls.std(0)
+    controls = controls / np.where(spread > 0, spread, 1.0)
+    centred = controls - controls.mean(0)
+    slopes, _, rank, _ = np.linalg.lstsq(centred, values - values.mean(), rcond=1e-6)
+    rest = values - controls @ slopes
+    variance = float(((rest - rest.mean()) ** 2).sum() / (size - 1 - rank) / size)
+    return float(rest.mean()), variance
+
+
+def _jackknife(left_out: np.ndarray | None) -> float:
+    if left_out is None:
+        return np.nan
+    means = np.asarray(left_out, np.float64).mean(0)
+    groups = means.size
+    return float((groups - 1) / groups * ((means - means.mean()) ** 2).sum())

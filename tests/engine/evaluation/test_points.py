@@ -1,0 +1,147 @@
+"""Joint scores against float64 sums over every sequence of places and labels."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.special import log_softmax, logsumexp
+
+from augury.engine.evaluation.points import score_pool
+from augury.engine.metrics.mixtures import LOWEST
+from augury.engine.metrics.pool import Pool, draw_pool
+
+CLASSES = 2
+
+
+def case(points, exact: bool = True, samples: int = 23, batches: int = 5, scale: float = 3.0):
+    """A pool and log-probabilities of samples [m, classes, b, width], also in float64."""
+    key = jax.random.key(4)
+    pool = draw_pool(key, points, batches, 3, lambda x: scale * x[:, :CLASSES], exact)
+    rng = np.random.default_rng(5)
+    values = scale * rng.normal(size=(samples, CLASSES, batches, pool.x.shape[1]))
+    log_p = log_softmax(values.astype(np.float32).astype(float), axis=1)
+    return pool, log_p
+
+
+def oracle(pool: Pool, log_p: np.ndarray, tau: int, kappa: int) -> np.ndarray:
+    """KL of each batch: the sum over all kappa^tau places and all label sequences."""
+    truth = np.asarray(pool.truth, float)
+    truth = truth - logsumexp(truth, -1, keepdims=True)
+    found = np.zeros(len(truth))
+    anchors = kappa or tau
+    sequences = product(range(anchors), repeat=tau) if kappa else [tuple(range(tau))]
+    chance = 1 / kappa**tau if kappa else 1.0
+    for places in sequences:
+        for labels in product(range(CLASSES), repeat=tau):
+            known = sum(truth[:, a, y] for a, y in zip(places, labels, strict=True))
+            each = sum(log_p[:, y, :, a] for a, y in zip(places, labels, strict=True))
+            agent = logsumexp(each, 0) - np.log(len(log_p))
+            found += chance * np.exp(known) * (known - agent)
+    return found
+
+
+def scored(pool: Pool, log_p: np.ndarray, drawn: bool) -> Any:
+    return jax.jit(lambda a, b: score_pool(a, b, drawn))(jnp.asarray(log_p, jnp.float32), pool)
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+@pytest.mark.parametrize("scale", [0.3, 3.0, 60.0])
+@pytest.mark.parametrize(("tau", "kappa"), [(4, 1), (4, 2), (3, 3), (2, 5), (5, 2)])
+def test_sums_over_patterns(tau: int, kappa: int, scale: float, drawn: bool) -> None:
+    pool, log_p = case([(tau, kappa)], scale=scale)
+    found = scored(pool, log_p, drawn)[0][tau, kappa]
+    np.testing.assert_allclose(found.kl, oracle(pool, log_p, tau, kappa), rtol=2e-5, atol=2e-5)
+
+
+def test_one_label_is_the_mean_over_single_inputs() -> None:
+    pool, log_p = case([(1, 0)])
+    kl, _, left, _, _ = scored(pool, log_p, True)[0][1, 0]
+    truth = np.asarray(pool.truth, float)
+
+    def exact(log_p: np.ndarray) -> np.ndarray:
+        agent = np.moveaxis(logsumexp(log_p, 0) - np.log(len(log_p)), 0, -1)
+        return (np.exp(truth) * (truth - agent)).sum(-1).mean(-1)
+
+    np.testing.assert_allclose(kl, exact(log_p), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(left[:, 0], exact(log_p[2:]), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(left[:, -1], exact(log_p[:-1]), rtol=1e-4, atol=1e-5)
+
+
+def test_one_label_at_anchors_is_one_label() -> None:
+    """The dyadic KL at tau = 1 is the marginal KL."""
+    pool, log_p = case([(1, 0)])
+    kl = scored(pool, log_p, False)[0][1, 0].kl
+    pairs = [
+        oracle(pool._replace(truth=pool.truth[:, [a, b]]), log_p[..., [a, b]], 1, 2)
+        for a, b in zip(range(0, 10, 2), range(1, 10, 2), strict=True)
+    ]
+    np.testing.assert_allclose(kl, np.mean(pairs, 0), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("point", [(4, 0), (10, 0), (10, 5), (10, 2)])
+def test_drawn_labels(point: tuple[int, int]) -> None:
+    pool, log_p = case([point], exact=False)
+    found = scored(pool, log_p, True)[0][point]
+    counts = np.asarray(pool.counts[point], float)
+    k = counts.shape[1]
+    known = (counts * np.asarray(pool.truth, float)[:, :k]).sum((1, 2))
+    each = np.einsum("mybk,bky->mb", log_p[..., :k], counts)
+    agent = logsumexp(each, 0) - np.log(len(log_p))
+    np.testing.assert_allclose(found.kl, known - agent, rtol=1e-4, atol=1e-4)
+    ess = np.exp(2 * logsumexp(each, 0) - logsumexp(2 * each, 0))
+    np.testing.assert_allclose(found.ess, ess, rtol=1e-3)
+    np.testing.assert_allclose(found.inverse_ess, 1 / ess, rtol=1e-3)
+    assert found.controls is None
+
+
+def test_ess_is_weighted_by_true_patterns() -> None:
+    pool, log_p = case([(3, 2)])
+    found = scored(pool, log_p, True)[0][3, 2]
+    truth = np.asarray(pool.truth, float)
+    least, inverse = np.full(5, np.inf), np.zeros(5)
+    merged: dict[tuple[int, ...], list[Any]] = {}
+    for places in product(range(2), repeat=3):
+        for labels in product(range(2), repeat=3):
+            known = sum(truth[:, a, y] for a, y in zip(places, labels, strict=True))
+            each = sum(log_p[:, y, :, a] for a, y in zip(places, labels, strict=True))
+            ess = np.exp(2 * logsumexp(each, 0) - logsumexp(2 * each, 0))
+            chance = np.exp(known) / 8
+            inverse += chance / ess
+            cell = tuple(np.bincount(2 * np.array(places) + np.array(labels), minlength=4))
+            merged.setdefault(cell, [0.0, ess])[0] += chance
+    for chance, ess in merged.values():
+        least = np.minimum(least, np.where(chance >= 1e-3, ess, np.inf))
+    np.testing.assert_allclose(found.ess, least, rtol=1e-3)
+    np.testing.assert_allclose(found.inverse_ess, inverse, rtol=1e-3)
+
+
+@pytest.mark.parametrize("point", [(10, 0), (10, 5), (10, 2)])
+def test_controls_have_mean_zero(point: tuple[int, int]) -> None:
+    pool, log_p = case([point], batches=4_000, samples=3)
+    controls = np.asarray(scored(pool, log_p, False)[0][point].controls, float)
+    assert controls.shape[1] == {(10, 0): 1, (10, 5): 3, (10, 2): 1}[point]
+    error = controls.std(0) / np.sqrt(len(controls))
+    assert (np.abs(controls.mean(0)) < 4 * error).all()
+
+
+def test_what_is_impossible_is_infinite_only_where_it_can_come() -> None:
+    pool, log_p = case([(1, 0), (10, 2)], batches=2)
+    truth = np.asarray(pool.truth).copy()
+    truth[0] = [0.0, -200.0]  # of probability 0 in 32 bits
+    log_p[:, 1] = LOWEST
+    log_p[:, 0] = 0.0
+    found = scored(pool._replace(truth=jnp.asarray(truth)), log_p, True)[0]
+    for scores in found.values():
+        assert np.asarray(scores.kl)[0] == 0.0 and np.asarray(scores.kl)[1] == np.inf
+
+
+def test_one_broken_sample_is_no_number() -> None:
+    pool, log_p = case([(1, 0), (10, 0), (10, 2)])
+    log_p[3] = np.nan
+    for scores in scored(pool, log_p, True)[0].values():
+        assert np.isnan(np.asarray(scores.kl)).all()
