@@ -67,9 +67,10 @@ def score_pool(
         else:
             found = _summed(log_p[..., :wanted], pool.truth[:, :wanted], tau, drawn)
             slots = _slots(marginal, wanted)
-            controls = None if slots is None else slots[:, None]
-            scores[tau, kappa] = found._replace(controls=controls)
-    if exact:
+            scores[tau, kappa] = found._replace(
+                controls=None if slots is None else jnp.stack([slots], -1)
+            )
+    if pool.labels is None:
         return scores, SingleScores(log_q, jnp.exp(truth))
     seen = pool.labels[..., None] == jnp.arange(truth.shape[-1])
     return scores, SingleScores(log_q, seen.astype(jnp.float32))
