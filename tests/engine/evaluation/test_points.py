@@ -45,6 +45,11 @@ def oracle(pool: Pool, log_p: np.ndarray, tau: int, kappa: int) -> np.ndarray:
     return found
 
 
+def effective(each: np.ndarray) -> np.ndarray:
+    weights = np.exp(each - each.max(0))
+    return weights.sum(0) ** 2 / (weights**2).sum(0)
+
+
 def scored(pool: Pool, log_p: np.ndarray, drawn: bool) -> Any:
     return jax.jit(lambda a, b: score_pool(a, b, drawn))(jnp.asarray(log_p, jnp.float32), pool)
 
@@ -93,7 +98,7 @@ def test_drawn_labels(point: tuple[int, int]) -> None:
     each = np.einsum("mybk,bky->mb", log_p[..., :k], counts)
     agent = logsumexp(each, 0) - np.log(len(log_p))
     np.testing.assert_allclose(found.kl, known - agent, rtol=1e-4, atol=1e-4)
-    ess = np.exp(2 * logsumexp(each, 0) - logsumexp(2 * each, 0))
+    ess = effective(each)
     np.testing.assert_allclose(found.ess, ess, rtol=1e-3)
     np.testing.assert_allclose(found.inverse_ess, 1 / ess, rtol=1e-3)
     assert found.controls is None
@@ -109,7 +114,7 @@ def test_ess_is_weighted_by_true_patterns() -> None:
         for labels in product(range(2), repeat=3):
             known = sum(truth[:, a, y] for a, y in zip(places, labels, strict=True))
             each = sum(log_p[:, y, :, a] for a, y in zip(places, labels, strict=True))
-            ess = np.exp(2 * logsumexp(each, 0) - logsumexp(2 * each, 0))
+            ess = effective(np.asarray(each))
             chance = np.exp(known) / 8
             inverse += chance / ess
             cell = tuple(np.bincount(2 * np.array(places) + np.array(labels), minlength=4))
