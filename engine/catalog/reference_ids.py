@@ -62,7 +62,7 @@ def find(word: str) -> tuple[ReferenceProblem, ...]:
     lines = table()
     names = {line.reference.partition("/")[0] for line in lines}
     name, slash, index = word.partition("/")
-    if name not in names and "/" in word:
+    if name == "testbed" and slash:
         problem = parse(word).id
         return tuple(line for line in lines if line.problem == problem)
     if name not in names:

@@ -9,6 +9,8 @@ import click
 from augury.engine.catalog.names import CONFIGS, SCALES, SCENARIO_NAMES
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
+from augury.engine.cli.failure import say
+from augury.engine.cli.hints import hint
 from augury.engine.cli.options import (
     chosen_format,
     format_options,
@@ -82,6 +84,17 @@ def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any
         click.echo(_plot(reader, chosen), nl=False)
         return
     emit(reader, "board", chosen, chosen_format(fmt, output), output)
+    if "tau" in chosen or "kappa" in chosen:
+        _say_unscored(reader, chosen)
+
+
+def _say_unscored(reader: Any, params: dict[str, Any]) -> None:
+    """A column of dashes says nothing of where its numbers would come from."""
+    table = reader.query("board", **{**params, "columns": [], "intervals": False})
+    if table.rows and not any(v is not None for v in table.column(str(table.meta["rank"]))):
+        given = [name for name in ("tau", "kappa") if params.get(name)]
+        words = [part for name in given for part in (f"--{name}", ",".join(params[name]))]
+        say(f"no cell is scored there: {hint('run', str(params['scenario']), *words)}")
 
 
 def _plot(reader: Any, params: dict[str, Any]) -> str:

@@ -66,6 +66,8 @@ def tuning(
               "agents": list(words(agents)), "every": every}  # fmt: skip
     params = {name: value for name, value in params.items() if value not in (None, [], False)}
     emit(reader, "tuning", params, chosen_format(fmt, output), output)
+    if not reader.query("tuning", **params).rows:
+        say(f"no config is tuned here: first {hint('run', sweep, '--config', 'all')}")
 
 
 def with_tuned(path: Path, selection: Selection) -> Selection:
@@ -87,7 +89,8 @@ def with_tuned(path: Path, selection: Selection) -> Selection:
         rows = Reader(path).query("tuning", **wanted).dicts()
         found = {(r["agent"], r["input_dim"]): r["config"] for r in rows}
     if shown and not found:
-        again = hint("run", shown[0].sweep, "--config", "all", "--scale", shown[0].scale)
+        named = ["--agent", ",".join(selection.subjects)] if selection.subjects else []
+        again = hint("run", shown[0].sweep, "--config", "all", "--scale", shown[0].scale, *named)
         raise UsageError(f"no config of {shown[0].sweep} is tuned in this store: first {again}")
     return replace(selection, tuned=tuple((a, d, text) for (a, d), text in found.items()))
 

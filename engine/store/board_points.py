@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from augury.engine.errors import UsageError
 from augury.engine.store.board import Board, Column
@@ -29,6 +31,28 @@ def at_points(board: Board, taus: Sequence[int], kappas: Sequence[int]) -> Board
             if column.name not in {c.name for c in (*board.columns, *added)}:
                 added += [column, _ratio(column)]
     return replace(board, columns=(*added, *board.columns), rank=first or board.rank)
+
+
+def of_settings(board: Board, settings: str) -> Board:
+    """The board with columns for the points that cells of these settings are scored at.
+
+    It is ranked by the last of them where its own ranked column is not among them.
+    """
+    if '"tau"' not in settings and '"kappa"' not in settings:
+        return board  # and a board with usual points loads no catalog
+    from augury.engine.catalog.entry import override
+    from augury.engine.catalog.scenarios import default_settings
+
+    scored: Any = override(default_settings(board.name), json.loads(settings), board.name)
+    points: list[tuple[int, int]] = list(getattr(scored, "points", ()))
+    ranked = board.ranked
+    if not points:
+        return board
+    found = board
+    for tau, kappa in points:
+        found = at_points(found, (tau,), (kappa,))
+    here = (ranked.tau, ranked.kappa) in points
+    return replace(found, rank=board.rank) if here else found
 
 
 def along(board: Board, axes: Sequence[str], taus: Sequence[int], kappas: Sequence[int]) -> Board:

@@ -10,7 +10,7 @@ from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import best, board_points, boards
 from augury.engine.store.board_intervals import intervals
-from augury.engine.store.contexts import choose, context_json
+from augury.engine.store.contexts import choose, context_json, scored
 from augury.engine.store.resolve import resolve_run
 from augury.engine.store.table import Query
 
@@ -44,12 +44,17 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
     definition = boards.load(str(params["scenario"]))
     axes = [word for word in _words(params.get("by")) if word in board_points.AXES]
     taus, kappas = _whole(params.get("tau")), _whole(params.get("kappa"))
+    run = resolve_run(cursor, str(params["run"])) if params.get("run") else None
+    contexts, chosen = choose(cursor, definition.name, run, params)
     if axes:
         definition = board_points.along(definition, axes, taus, kappas)
     else:
-        definition = board_points.at_points(definition, taus, kappas)
-    run = resolve_run(cursor, str(params["run"])) if params.get("run") else None
-    contexts, chosen = choose(cursor, definition.name, run, params)
+        if taus or kappas:
+            definition = board_points.at_points(definition, taus, kappas)
+            ranked = definition.ranked
+            chosen = scored(cursor, definition.name, contexts, chosen, params, ranked)
+        elif chosen is not None:
+            definition = board_points.of_settings(definition, chosen.settings)
     config = str(params.get("config") or "all")
     if config not in ("default", "best", "all"):
         raise unknown("config", config, ("default", "best", "all"))

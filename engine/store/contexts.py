@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON, canonical
 from augury.engine.errors import unknown
-from augury.engine.store.board import Context
+from augury.engine.store.board import Column, Context
 from augury.engine.store.resolve import TIME
 
 if TYPE_CHECKING:
@@ -48,18 +48,7 @@ def choose(
     contexts.sort(key=lambda context: is_tuning(context.sweep))
     if params.get("sweep"):
         _check_sweep(scenario, str(params["sweep"]), {c.sweep for c in contexts})
-    settings = params.get("settings")
-    if settings is not None and not isinstance(settings, str):
-        settings = canonical(settings)
-    for context in contexts:
-        if (
-            params.get("sweep") in (None, "", context.sweep)
-            and params.get("scale") in (None, "", context.scale)
-            and settings in (None, context.settings)
-            and params.get("scenario_version") in (None, context.scenario_version)
-        ):
-            return contexts, context
-    return contexts, None
+    return contexts, next((c for c in contexts if _fits(c, params)), None)
 
 
 def _newest_first(
@@ -81,6 +70,29 @@ def _newest_first(
     return sorted(newest, key=place)
 
 
+def scored(
+    cursor: duckdb.DuckDBPyConnection,
+    scenario: str,
+    contexts: list[Context],
+    chosen: Context | None,
+    params: Mapping[str, Any],
+    column: Column,
+) -> Context | None:
+    """The newest context that fits `params` and has a number of the column; else the chosen."""
+    for context in contexts:
+        if _fits(context, params) and is_tuning(context.sweep) <= bool(params.get("sweep")):
+            found = cursor.execute(
+                "SELECT 1 FROM cells JOIN run_cells USING (cell_id) JOIN results USING (cell_id) "
+                "WHERE scenario = ? AND context = ? AND scenario_version = ? AND sweep = ? "
+                "AND scale = ? AND metric = ? AND tau = ? AND kappa = ? LIMIT 1",
+                [scenario, context.settings, context.scenario_version, context.sweep,
+                 context.scale, column.metric, column.tau, column.kappa],
+            ).fetchone()  # fmt: skip
+            if found:
+                return context
+    return chosen
+
+
 def context_json(context: Context | None) -> JSON:
     """A context as a reader sees it."""
     if context is None:
@@ -91,6 +103,18 @@ def context_json(context: Context | None) -> JSON:
         "settings": json.loads(context.settings),
         "scenario_version": context.scenario_version,
     }
+
+
+def _fits(context: Context, params: Mapping[str, Any]) -> bool:
+    settings = params.get("settings")
+    if settings is not None and not isinstance(settings, str):
+        settings = canonical(settings)
+    return (
+        params.get("sweep") in (None, "", context.sweep)
+        and params.get("scale") in (None, "", context.scale)
+        and settings in (None, context.settings)
+        and params.get("scenario_version") in (None, context.scenario_version)
+    )
 
 
 def is_tuning(sweep: str) -> bool:

@@ -93,11 +93,27 @@ def notes(table: Table) -> list[str]:
     found = []
     if table.meta.get("baseline_missing"):
         found.append(f"no {table.meta['baseline']!r} here to divide by; choose another --baseline")
+    if gaps := _gaps(table):
+        found.append(gaps)
     subject = table.meta.get("subject")
     if "reason" in table.columns and subject in table.columns:
         pairs = dict.fromkeys(zip(table.column(subject), table.column("reason"), strict=True))
         found += [f"{name}: {' '.join(why.split())}" for name, why in pairs if why]
     return found
+
+
+def _gaps(table: Table) -> str:
+    """How many cells of a board have no number, and what that does to its ranks."""
+    if "coverage" not in table.columns or not table.meta.get("titles"):
+        return ""
+    pairs = [tuple(map(int, text.split("/"))) for text in table.column("coverage")]
+    missing, planned = sum(n - have for have, n in pairs), sum(n for _, n in pairs)
+    if not missing:
+        return ""
+    said = f"{missing:,} of {planned:,} cells have no number"
+    if table.meta.get("common"):
+        return f"{said}: means and ranks are of what all have"
+    return f"{said}: rows with gaps have no rank; --common ranks all on what they share"
 
 
 def caption(table: Table) -> str:

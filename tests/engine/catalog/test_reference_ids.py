@@ -71,5 +71,7 @@ def test_what_is_no_id() -> None:
     with pytest.raises(UsageError, match="Did you mean 'classification'"):
         find("clasification")
     with pytest.raises(UsageError, match="no known form"):
-        find("regression/3")
+        find("testbed/d10")
+    with pytest.raises(UsageError, match="unknown problem id"):
+        find("real/iris/n120")
     assert find("testbed/d10-l10-t0.1/e7") == ()  # an environment of our own

@@ -1,0 +1,142 @@
+"""Boards, comparisons, tuning and ids as commands: what goes to stdout, what is said beside it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from augury.engine.cli.boards import newest_boards
+from augury.engine.cli.main import main
+from augury.engine.plan import PlannedCell, Selection, expand
+from augury.engine.store import connection, queries, write
+from augury.engine.store.records import FinishedCell, Provenance, RunRecord
+from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
+from tests.engine.cli.conftest import AGENTS
+
+
+def call(words: str) -> Result:
+    return CliRunner().invoke(main, words.split(), prog_name="augury")
+
+
+def dicts(result: Result) -> list[dict[str, str]]:
+    assert result.exit_code == 0, result.stderr
+    return list(csv.DictReader(result.stdout.splitlines()))
+
+
+@pytest.fixture
+def tuned(tmp_path: Path) -> Path:
+    """Every smoke cell of mlp and uniform: tuning, then the best."""
+    path = tmp_path / "tuned"
+    con = connection.open_store(path)
+    try:
+        words = {"scale": "smoke", "subjects": ("mlp", "uniform")}
+        _fill(con, "rall", Selection(("testbed",), config="all", **words))
+        rows = queries.run(con, "tuning", {"sweep": "testbed"}).dicts()
+        best = tuple((row["agent"], row["input_dim"], row["config"]) for row in rows)
+        _fill(con, "rbest", Selection(("testbed",), config="best", tuned=best, **words))
+    finally:
+        con.close()
+    return path
+
+
+def _fill(con: object, run: str, selection: Selection) -> None:
+    planned: tuple[PlannedCell, ...] = expand(selection)
+    write.add_run(con, RunRecord(run, "augury run", selection.to_json()), planned)  # type: ignore[arg-type]
+    done = [
+        FinishedCell(p.cell, CellFinished(p.cell.cell_id, tuple(_rows(p.cell)), Seconds()))
+        for p in planned
+    ]
+    write.commit_batch(con, done, [], Provenance("cpu"))  # type: ignore[arg-type]
+
+
+def _rows(cell: Cell) -> list[MetricRow]:
+    """More decay is better, up to 10."""
+    decay = float(cell.config.get("weight_decay", 1.0))
+    level = 5.0 if cell.subject == "uniform" else 1.0 + abs(decay - 10.0) / 100
+    return [MetricRow("kl", level * tau + k, 0.05, tau, k, num_samples=100)
+            for tau, k in ((1, 0), (10, 0), (10, 2))]  # fmt: skip
+
+
+def test_tuning_is_printed_and_reported(tuned: Path) -> None:
+    rows = dicts(call(f"tuning testbed --store {tuned} --format csv"))
+    chosen = {(r["agent"], r["input_dim"]): r["config"] for r in rows}
+    assert 'weight_decay":10.0' in chosen["mlp", "2"] and chosen["uniform", "10"] == "{}"
+    every = dicts(call(f"tuning testbed --all --agent mlp --store {tuned} --format csv"))
+    assert len(every) == 2 * int(every[0]["configs"])
+    preview = call(
+        f"run testbed --config best --scale smoke --agent mlp,uniform --dry-run --store {tuned}"
+    )
+    assert preview.stdout.splitlines()[0] == "4 cells"
+
+
+def test_a_board_of_tuned_configs(tuned: Path) -> None:
+    rows = dicts(call(f"leaderboard testbed --config best --store {tuned} --format csv"))
+    assert len(rows) == 2 and {row["coverage"] for row in rows} == {"2/2"}
+    plain = dicts(call(f"leaderboard testbed --store {tuned} --format csv"))
+    assert {row["agent"] for row in plain} == {row["agent"] for row in rows}
+    assert "weight_decay=10.0" in rows[0]["agent"]  # the same config for both dimensions
+    assert [shown.sweep for shown in newest_boards(tuned)] == ["testbed"]
+
+
+def test_without_any_tuning(store: Path) -> None:
+    found = call("run testbed --config best --agent mlp --dry-run")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr.startswith("augury: no config of testbed is tuned in this store: first")
+    assert "--config all --scale full --agent mlp" in found.stderr
+    empty = call("tuning testbed")
+    assert empty.exit_code == 0 and "no config is tuned here: first" in empty.stderr
+
+
+def test_a_board_says_what_is_missing(broken_store: Path) -> None:
+    printed = call("leaderboard testbed").stdout
+    assert "cells have no number: rows with gaps have no rank; --common ranks all" in printed
+    common = call("leaderboard testbed --common").stdout
+    assert "cells have no number: means and ranks are of what all have" in common
+
+
+def test_other_points_that_nobody_scored(store: Path) -> None:
+    found = call("leaderboard testbed --tau 10,30 --kappa iid,3")
+    assert found.exit_code == 0
+    wide = call("leaderboard testbed --kappa 7")
+    assert "no cell is scored there: augury run testbed --kappa 7" in wide.stderr
+
+
+def test_along_kappa(store: Path) -> None:
+    rows = dicts(call("leaderboard testbed --by kappa --format csv"))
+    assert [int(row["kappa"]) for row in rows] == sorted(int(row["kappa"]) for row in rows)
+    drawn = call("leaderboard testbed --by kappa --plot").stdout
+    assert "along kappa" in drawn
+    assert {line.partition(" ")[2] for line in drawn.splitlines()[-5:]} == set(AGENTS)
+    assert "\x1b" not in drawn
+
+
+def test_comparisons_and_claims(store: Path) -> None:
+    rows = dicts(call("compare testbed --agent ensemble,mlp,uniform --format csv"))
+    assert [(r["above"], r["below"]) for r in rows] == [
+        ("ensemble", "mlp"), ("ensemble", "uniform"), ("mlp", "uniform"),
+    ]  # fmt: skip
+    assert "Paired ratios of KL τ=10 dyadic" in call("compare testbed").stdout
+    found = json.loads(call("claims --format json").stdout)
+    assert {row["claim"].partition(",")[0] for row in found} >= {"worst / best of 3 agents"}
+
+
+def test_nothing_to_compare(tmp_path: Path) -> None:
+    for words in ("compare testbed", "claims"):
+        found = call(f"{words} --store {tmp_path / 'none'}")
+        assert found.exit_code == 0 and "here yet" in found.stderr
+
+
+def test_ids_of_the_reference() -> None:
+    lines = call("problem classification/80 testbed/2d-n10-t0.1/e5").stdout.splitlines()
+    assert lines[0].split() == ["reference", "seed", "tau", "kappa", "problem", "sweep"]
+    assert [line.split()[0] for line in lines[1:]] == [
+        "classification/80", "classification_2d/75", "classification_2d/285",
+    ]  # fmt: skip
+    assert len(dicts(call("problem --format csv"))) == 791
+    assert json.loads(call("problem classification/0 --format json").stdout)[0]["seed"] == 1
+    ours = call("problem testbed/d10-l10-t0.1/e7")
+    assert ours.exit_code == 0 and "the reference has no such problem" in ours.stderr
