@@ -49,7 +49,8 @@ def run_line(run: Mapping[str, Any], width: int) -> tuple[str, ...]:
 
 def summary(run: Mapping[str, Any], live: Live) -> str:
     """One line about the selected run."""
-    counts = f"{run['done']} done, {run.get('running', 0)} running, {run['pending']} waiting"
+    waiting = f"{run['pending']} {'dropped' if run['state'] == 'cancelled' else 'waiting'}"
+    counts = f"{run['done']} done, {run.get('running', 0)} running, {waiting}"
     parts = [f"{counts}, {run['failed']} failed"]
     if run["state"] == "paused":
         parts.insert(0, f"paused, R resumes: {run.get('reason') or 'no reason given'}")

@@ -293,7 +293,8 @@ class LeaderboardScreen(TabScreen):
         if page.published:
             self.query_one("#context", Line).say(" published, not yours: " + page.title)
             return
-        rows = f"{page.sheet.total} rows"
+        total = page.sheet.total
+        rows = f"{total} row" if total == 1 else f"{total} rows"
         said = shorten(state.filter, 40)
         filtered = f"filter: {said} ({rows}; esc takes it off)" if said else rows
         # Of an older board it matters most which one it is; the edge may cut the rest.
