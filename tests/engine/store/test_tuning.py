@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
 from augury.engine.store import queries
@@ -21,7 +22,8 @@ CHOOSING = {2: [(SMALL, 0.2), ({}, 0.4), (LARGE, 0.9)], 10: [(SMALL, 0.8), ({}, 
 
 
 def _cell(dim: int, environment: int, agent: str, config: Any, seed: int = 0) -> Cell:
-    return Cell("testbed", f"testbed/d{dim}-l10-t0.1/e{environment}", agent, config, seed=seed)
+    version, name = SCENARIOS["testbed"].version, f"testbed/d{dim}-l10-t0.1/e{environment}"
+    return Cell("testbed", name, agent, config, seed=seed, scenario_version=version)
 
 
 def _tune(add: Callable[..., Any], **changed: Any) -> None:
