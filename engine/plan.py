@@ -9,7 +9,7 @@ from itertools import groupby, product
 from typing import Any, TypeAlias
 
 from augury.engine.catalog.agent_configs.sgd import steps_for
-from augury.engine.catalog.entry import Entry, differences, lookup, override, static
+from augury.engine.catalog.entry import Entry, Extra, differences, lookup, override, static
 from augury.engine.catalog.outside import OUTSIDE
 from augury.engine.catalog.problems import ProblemCard, parse
 from augury.engine.catalog.scenarios import (
@@ -218,7 +218,27 @@ def _sweeps(selection: Selection) -> list[tuple[str, Scale]]:
 
 
 def usual(sweep: str) -> tuple[str, ...]:
-    """The subjects that run on a sweep when none is named: no reference's quirks among them."""
+    """The subjects that run on a sweep when none is named.
+
+    No reference's quirks are among them, and none that needs a package this environment lacks.
+    """
+    absent = _absent(sweep)
+    return tuple(name for name in _wanted(sweep) if name not in absent)
+
+
+def absent(selection: Selection) -> dict[str, Extra]:
+    """Subjects left out of a selection that names none, and the package each one needs."""
+    sweeps = () if selection.subjects else _sweeps(selection)
+    return {name: extra for sweep, _ in sweeps for name, extra in _absent(sweep).items()}
+
+
+def _absent(sweep: str) -> dict[str, Extra]:
+    table = SCENARIOS[SWEEPS[sweep].scenario].subjects
+    needs = {name: table[name].needs for name in _wanted(sweep)}
+    return {name: extra for name, extra in needs.items() if extra is not None and extra.missing}
+
+
+def _wanted(sweep: str) -> tuple[str, ...]:
     table = SCENARIOS[SWEEPS[sweep].scenario].subjects
     return SWEEPS[sweep].subjects or tuple(n for n, e in table.items() if "compat" not in e.tags)
 
@@ -240,6 +260,9 @@ def _subjects(
     everywhere = {name for s in SCENARIOS.values() for name in s.subjects} | outside.keys()
     for name in selection.subjects:
         lookup(dict.fromkeys(everywhere), name, "agent or estimator")
+        extra = scenario.subjects[name].needs if name in scenario.subjects else None
+        if extra is not None and extra.missing:
+            raise UsageError(f"{name} needs {extra.package}; to install it: {extra.install}")
     if scenario.outside:
         table |= outside
     # Elsewhere a narrowed sweep's problems mean nothing.

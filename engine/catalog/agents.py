@@ -16,8 +16,9 @@ from augury.engine.catalog.agent_configs.networks import (
     EnsemblePlusConfig,
     MlpConfig,
 )
+from augury.engine.catalog.agent_configs.rows import KnnConfig, RandomForestConfig
 from augury.engine.catalog.agent_configs.untrained import PriorConfig, UniformConfig
-from augury.engine.catalog.entry import Entry
+from augury.engine.catalog.entry import Entry, Extra
 
 AGENTS: dict[str, Entry[Any]] = {
     "uniform": Entry("augury.engine.agents.uniform:make_agent", UniformConfig()),
@@ -53,6 +54,12 @@ AGENTS: dict[str, Entry[Any]] = {
     ),
     "logistic-regression": Entry(
         "augury.engine.agents.logistic_regression:make_agent", LogisticRegressionConfig()
+    ),
+    "knn": Entry("augury.engine.agents.knn:make_agent", KnnConfig()),
+    "random-forest": Entry(
+        "augury.engine.agents.random_forest:make_agent",
+        RandomForestConfig(),
+        needs=Extra("sklearn", "scikit-learn"),
     ),
 }
 

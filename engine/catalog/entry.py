@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 import types as _types
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Generic, TypeVar
 
 from augury.engine.canonical import JSON
@@ -15,6 +17,24 @@ from augury.engine.errors import UsageError, unknown
 from augury.engine.targets import load as load
 
 C = TypeVar("C")
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A package that the project runs without."""
+
+    module: str  # as imported: "sklearn"
+    package: str  # as installed: "scikit-learn"
+
+    @property
+    def missing(self) -> bool:
+        """Whether this environment lacks it; nothing is imported."""
+        return find_spec(self.module) is None
+
+    @property
+    def install(self) -> str:
+        """The command that brings it."""
+        return f"{sys.executable} -m pip install {self.package}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +49,7 @@ class Entry(Generic[C]):
     )
     paper: str = ""
     tags: frozenset[str] = frozenset()
+    needs: Extra | None = None  # what only some environments have
     summary: str = ""  # one line; else that of the config's docstring
 
 

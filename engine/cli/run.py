@@ -16,7 +16,7 @@ from augury.engine.cli.failure import need_stdout, say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option, words
 from augury.engine.cli.wording import count
-from augury.engine.plan import Selection, left_out
+from augury.engine.plan import Selection, absent, left_out
 
 
 @click.command(
@@ -85,6 +85,8 @@ def run(
     selection = checked(selection)
     if narrowed := left_out(selection):
         say(f"no chosen subject fits {', '.join(narrowed)}: left out.")
+    for name, extra in absent(selection).items():
+        say(f"{name} is left out: it needs {extra.package}. To install it: {extra.install}")
     preview = _preview(path, selection)
     if dry_run:
         print_preview(preview)

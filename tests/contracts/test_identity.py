@@ -30,6 +30,8 @@ DEFAULTS = {
     "testbed/epinet": "ec610c2a",
     "testbed/deep-kernel": "c0b7badb",
     "testbed/logistic-regression": "29cc875d",
+    "testbed/knn": "e74052b2",
+    "testbed/random-forest": "ab43bb2f",
     "real": "98a44423",
     "real/uniform": "8217581d",
     "real/mlp": "ae383393",

@@ -5,7 +5,7 @@ import pytest
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
-from augury.engine.plan import Selection, batches, expand
+from augury.engine.plan import Selection, batches, expand, usual
 
 
 @pytest.fixture(params=SWEEPS)
@@ -23,6 +23,7 @@ def test_cells_are_problems_by_subjects_by_seeds(name, scale):
     cells = expand(Selection((name,), scale=scale))
     table = SCENARIOS[sweep.scenario].subjects
     subjects = sweep.subjects or [n for n, entry in table.items() if "compat" not in entry.tags]
+    assert usual(name) == tuple(subjects)  # the environment of the tests lacks no package
     assert len(cells) == len(sweep.problems(scale)) * len(subjects) * len(sweep.seeds[scale])
     assert len({planned.cell.cell_id for planned in cells}) == len(cells) > 0
     assert {planned.cell.scenario for planned in cells} == {sweep.scenario}

@@ -11,6 +11,7 @@ from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.errors import UsageError
 from augury.engine.plan import (
     Selection,
+    absent,
     batch_key,
     batches,
     expand,
@@ -133,6 +134,21 @@ def test_a_collection_may_be_narrowed_and_that_is_known() -> None:
     assert {p.sweep for p in expand(chosen)} == {"testbed-quick", "real-quick"}
     assert left_out(chosen) == ("ppc-quick", "mi-quick")
     assert left_out(Selection(("quick",))) == ()
+
+
+def test_subjects_whose_package_is_missing_are_left_out_but_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole, chosen = Selection(("testbed-quick",)), Selection(("testbed-quick",), ("random-forest",))
+    assert absent(whole) == {}
+    assert "random-forest" in {p.cell.subject for p in expand(whole)} and expand(chosen)
+    monkeypatch.setattr("augury.engine.catalog.entry.find_spec", lambda module: None)
+    assert [extra.package for extra in absent(whole).values()] == ["scikit-learn"]
+    subjects = {p.cell.subject for p in expand(whole)}
+    assert "random-forest" not in subjects and {"mlp", "knn"} <= subjects
+    with pytest.raises(UsageError, match="random-forest needs scikit-learn.*pip install") as caught:
+        expand(chosen)
+    assert "\n" not in caught.value.message and absent(chosen) == {}
 
 
 def test_a_batch_holds_one_program_and_never_parts_a_training() -> None:
