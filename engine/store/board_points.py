@@ -16,21 +16,14 @@ AXES = ("tau", "kappa")
 
 
 def at_points(board: Board, taus: Sequence[int], kappas: Sequence[int]) -> Board:
-    """The board with columns at each (tau, kappa), ranked by the first. Raises `UsageError`."""
-    if not taus and not kappas:
-        return board
+    """The board with columns at each (tau, kappa) first, ranked by the first. `UsageError`."""
     _check(board)
-    added: list[Column] = []
-    known = {(c.metric, c.tau, c.kappa): c for c in board.columns if c.stat == "mean"}
-    first = None
-    for tau in taus or (TAU,):
-        for kappa in kappas or (IID,):
-            kappa = kappa if tau > 1 else IID  # one input: both ways to draw it are the same
-            column = known.get((METRIC, tau, kappa)) or _mean(tau, kappa)
-            first = first or column.name
-            if column.name not in {c.name for c in (*board.columns, *added)}:
-                added += [column, _ratio(column)]
-    return replace(board, columns=(*added, *board.columns), rank=first or board.rank)
+    pairs = [(tau, kappa) for tau in taus or (TAU,) for kappa in kappas or (IID,)]
+    columns = _columns(board, pairs)
+    known = {column.name for column in board.columns}
+    added = [column for column in columns if column.name not in known]
+    rank = next(column.name for column in columns if column.stat == "mean")
+    return replace(board, columns=(*added, *board.columns), rank=rank)
 
 
 def of_settings(board: Board, settings: str) -> Board:
@@ -45,14 +38,31 @@ def of_settings(board: Board, settings: str) -> Board:
 
     scored: Any = override(default_settings(board.name), json.loads(settings), board.name)
     points: list[tuple[int, int]] = list(getattr(scored, "points", ()))
-    ranked = board.ranked
     if not points:
         return board
-    found = board
-    for tau, kappa in points:
-        found = at_points(found, (tau,), (kappa,))
-    here = (ranked.tau, ranked.kappa) in points
-    return replace(found, rank=board.rank) if here else found
+    columns = _columns(board, points)
+    known = {column.name for column in board.columns}
+    added = [column for column in columns if column.name not in known]
+    place = 1 + max(i for i, column in enumerate(board.columns) if column.metric == METRIC)
+    means = [column for column in columns if column.stat == "mean"]
+    rank = board.rank if board.rank in {c.name for c in means} else means[-1].name
+    return replace(
+        board, columns=(*board.columns[:place], *added, *board.columns[place:]), rank=rank
+    )
+
+
+def _columns(board: Board, pairs: Sequence[tuple[int, int]]) -> list[Column]:
+    """A mean and a ratio at each point; the board's own where it has them."""
+    means = {(c.tau, c.kappa): c for c in board.columns if c.metric == METRIC and c.stat == "mean"}
+    ratios = {column.of: column for column in board.columns if column.stat == "ratio"}
+    found: dict[str, Column] = {}
+    for tau, kappa in pairs:
+        # One input: both ways to draw it are the same.
+        point = (tau, kappa if tau > 1 else IID)
+        mean = means.get(point) or _mean(*point)
+        for column in (mean, ratios.get(mean.name) or _ratio(mean)):
+            found[column.name] = column
+    return list(found.values())
 
 
 def along(board: Board, axes: Sequence[str], taus: Sequence[int], kappas: Sequence[int]) -> Board:
