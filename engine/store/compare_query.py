@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import best
 from augury.engine.store.board_query import Asked, asked
 from augury.engine.store.bootstrap import holm, paired, replicates, ties
 from augury.engine.store.listed import Kind, listed
-from augury.engine.store.records import Query
+from augury.engine.store.table import Query
 from augury.engine.store.unit_values import Table, read, units
-from augury.engine.types import JSON
 
 if TYPE_CHECKING:
     import duckdb

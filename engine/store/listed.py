@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from augury.engine.store.records import Query
-from augury.engine.types import JSON
+from augury.engine.canonical import JSON
+from augury.engine.store.table import Query
 
 Kind: TypeAlias = Literal["VARCHAR", "DOUBLE", "BIGINT"]
 
