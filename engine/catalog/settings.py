@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 from augury.engine.catalog.names import SCALES as SCALES
 from augury.engine.catalog.names import Scale as Scale
+from augury.engine.errors import UsageError
 
 MOST_LABELS = 10_000  # tau and kappa
+MOST_INPUTS = 2**28  # numbers in all test inputs of a problem: a gibibyte
 PROJECTED = 10  # up to this tau the published estimator averages over all samples
 
 
@@ -48,6 +50,20 @@ class JointSettings:
         """The (tau, kappa) that are scored, each once."""
         pairs = product(self.tau, self.kappa)
         return tuple(sorted({(tau, kappa if tau > 1 else 0) for tau, kappa in pairs}))
+
+    @property
+    def width(self) -> int:
+        """Inputs of the widest point."""
+        return max(kappa or tau for tau, kappa in self.points)
+
+    def check_inputs(self, input_dim: int) -> None:
+        """Raise `UsageError` for test inputs that would not fit in memory."""
+        if self.num_test_batches * self.width * input_dim > MOST_INPUTS:
+            raise UsageError(
+                f"{self.num_test_batches:,} test batches of {self.width:,} inputs in {input_dim} "
+                f"dimensions are more than {MOST_INPUTS:,} numbers: ask for a smaller --tau or "
+                "fewer num_test_batches."
+            )
 
 
 @dataclass(frozen=True, slots=True)

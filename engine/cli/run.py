@@ -26,6 +26,7 @@ from augury.engine.plan import Selection, absent, left_out
         "augury run testbed-2d --agent mlp,ensemble --seeds 0-4 --detach",
         "augury run testbed --set ensemble.num_ensemble=10 --set ensemble.num_ensemble=30",
         "augury run testbed --config all --agent mlp,ensemble   # then --config best",
+        "augury run testbed --tau 1,10,100 --kappa iid,1,2,3,5,10",
         "augury run real --scale smoke --dry-run",
     ),
 )
@@ -41,6 +42,10 @@ from augury.engine.plan import Selection, absent, left_out
               help="Change a subject's or scenario's field; JSON; repeated: a grid.")  # fmt: skip
 @click.option("--config", type=click.Choice(CONFIGS), default="default",
               help="all: each grid config, where tuning chooses; best: those chosen.")  # fmt: skip
+@click.option("--tau", multiple=True, metavar="1,10,...",
+              help="Labels of a joint prediction; default 1,10, with every kappa.")  # fmt: skip
+@click.option("--kappa", multiple=True, metavar="iid,2,...",
+              help="Inputs that they repeat; iid: none repeats. Default iid,2.")  # fmt: skip
 @click.option("--problem", "problems", multiple=True, metavar="FILE.npz",
               help="Evaluate on your own testbed environment.")  # fmt: skip
 @click.option("--detach", is_flag=True, help="Start it and return at once.")
@@ -53,6 +58,8 @@ def run(
     scale: Any,
     overrides: tuple[str, ...],
     config: Config,
+    tau: tuple[str, ...],
+    kappa: tuple[str, ...],
     problems: tuple[str, ...],
     detach: bool,
     dry_run: bool,
@@ -63,6 +70,7 @@ def run(
     WHAT is a sweep (augury list sweeps), a scenario (testbed, real, ppc, mi: its default sweep)
     or `quick`: a little of each.
     """
+    from augury.engine.cli.points import with_points
     from augury.engine.cli.selection import checked, parse_seeds, problem_file, subjects_of
 
     need_stdout()
@@ -82,7 +90,7 @@ def run(
         from augury.engine.cli.tuning import with_tuned
 
         selection = with_tuned(path, selection)
-    selection = checked(selection)
+    selection = checked(with_points(selection, tau, kappa))
     if narrowed := left_out(selection):
         say(f"no chosen subject fits {', '.join(narrowed)}: left out.")
     for name, extra in absent(selection).items():

@@ -67,7 +67,10 @@ def subjects_of(given: Iterable[str]) -> tuple[tuple[str, ...], tuple[tuple[str,
 
 def checked(selection: Selection) -> Selection:
     """The selection, if it plans at least one cell. Raises `UsageError`."""
+    from augury.engine.cli.points import check_sizes
+
     planned = expand(selection)
+    check_sizes(planned)
     if not planned:
         raise UsageError("that selects no cell: no chosen subject fits a chosen scenario.")
     if selection.problem_files and all(p.cell.scenario != "testbed" for p in planned):

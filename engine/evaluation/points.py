@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 
+from augury.engine.catalog.settings import PROJECTED
 from augury.engine.metrics.mixtures import LOWEST, Mixture, mixture
 from augury.engine.metrics.patterns import patterns
 from augury.engine.metrics.pool import SINGLES, Point, Pool
+from augury.engine.metrics.projection import projected_log_likelihood
 
 if TYPE_CHECKING:
-    from jaxtyping import Array, Float
+    from jaxtyping import Array, Float, PRNGKeyArray
 
 LIKELY = 1e-3  # patterns of less probability do not count towards the least ESS
 IMPOSSIBLE = LOWEST / 2  # a log-likelihood below is -inf
@@ -35,7 +38,10 @@ class SingleScores(NamedTuple):
 
 
 def score_pool(
-    log_p: Float[Array, "m classes b width"], pool: Pool, drawn: bool
+    log_p: Float[Array, "m classes b width"],
+    pool: Pool,
+    drawn: bool,
+    projection: PRNGKeyArray | None = None,
 ) -> tuple[dict[Point, PointScores], SingleScores]:
     """Scores of `b` batches of a pool at all of its points; traceable.
 
@@ -43,6 +49,7 @@ def score_pool(
         log_p: finite, `LOWEST` for impossible labels.
         pool: those batches.
         drawn: the samples are draws (they are all there are, if not).
+        projection: for the published estimator above tau 10.
     """
     exact = pool.labels is None
     if pool.given is not None:
@@ -58,7 +65,9 @@ def score_pool(
     scores = {}
     for (tau, kappa), counts in pool.counts.items():
         wanted = kappa or tau
-        if counts is not None:
+        if counts is not None and projection is not None and tau > PROJECTED:
+            scores[tau, kappa] = _projected(log_p, pool.truth, counts, projection)
+        elif counts is not None:
             scores[tau, kappa] = _sampled(
                 log_p, pool.truth, counts, drawn, (wide, marginal, kappa) if exact else None
             )
@@ -144,6 +153,20 @@ def _sampled(
     slots = _slots(marginal, wanted)
     controls += [] if slots is None else [slots]
     return found._replace(controls=jnp.stack(controls, -1))
+
+
+def _projected(
+    log_p: Float[Array, "m label b width"],
+    truth: Float[Array, "b width label"],
+    counts: Float[Array, "b k label"],
+    key: PRNGKeyArray,
+) -> PointScores:
+    """The published estimator; no error is known of what it makes of drawn samples."""
+    wanted = counts.shape[1]
+    known = jnp.where(counts > 0, counts * truth[:, :wanted], 0.0).sum((1, 2))
+    batches = jnp.moveaxis(log_p[..., :wanted], 2, 0), counts
+    agent = jax.lax.map(lambda batch: projected_log_likelihood(batch[0], batch[1], key), batches)
+    return PointScores(known - agent)
 
 
 def scored_labels(each: Float[Array, "m b"], known: Float[Array, " b"], drawn: bool) -> PointScores:

@@ -78,14 +78,14 @@ def score_tests(
     inputs = inputs_of(tests) if inputs is None else inputs
     count = jnp.int32(num_samples if drawn else 0)
     if isinstance(tests, Pool):
-        parts = tests._replace(x=jnp.zeros((tests.x.shape[0], 0)), rows=None)
-        joint, single = over_blocks(
-            logits,
-            inputs[0],
-            parts,
-            num_samples,
-            lambda log_p, pool: score_pool(log_p, pool, drawn),
-        )
+        projection = tests.projection
+        nothing = jnp.zeros((tests.x.shape[0], 0))
+        parts = tests._replace(x=nothing, rows=None, projection=None)
+
+        def of_pool(log_p: Any, pool: Pool) -> Any:
+            return score_pool(log_p, pool, drawn, projection)
+
+        joint, single = over_blocks(logits, inputs[0], parts, num_samples, of_pool)
         if tests.rows is None:
             return joint, single, count
     else:

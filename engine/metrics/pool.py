@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from augury.engine.catalog.settings import PROJECTED
 from augury.engine.metrics.patterns import summable
 from augury.engine.randomness import normal, stream
 
@@ -32,6 +33,7 @@ class Pool(NamedTuple):
     labels: Int[Array, "batch 10"] | None = None  # at single inputs; None: integrated out
     given: Int[Array, "batch width"] | None = None  # the one possible label, where data say it
     rows: TestSet | None = None  # what single labels are scored on, if not the pool's inputs
+    projection: PRNGKeyArray | None = None  # of the published estimator at high tau, where wanted
 
 
 def width(points: Sequence[Point]) -> int:
@@ -39,9 +41,15 @@ def width(points: Sequence[Point]) -> int:
     return max(SINGLES, *(kappa or tau for tau, kappa in points))
 
 
-def sampled_points(points: Sequence[Point], num_labels: int, exact: bool) -> list[Point]:
+def sampled_points(
+    points: Sequence[Point], num_labels: int, exact: bool, projected: bool
+) -> list[Point]:
     """Those whose labels are drawn: all, or the ones with too many patterns to sum over."""
-    return [point for point in points if not (exact and summable(*point, num_labels))]
+    return [
+        (tau, kappa)
+        for tau, kappa in points
+        if not (exact and summable(tau, kappa, num_labels)) or (projected and tau > PROJECTED)
+    ]
 
 
 def draw_pool(
@@ -51,8 +59,12 @@ def draw_pool(
     input_dim: int,
     logits: Callable[[Float[Array, "n dim"]], Float[Array, "n classes"]],
     exact: bool = True,
+    projected: bool = False,
 ) -> Pool:
     """Inputs N(0, I) and what must be drawn at them; `logits` are the truth's.
+
+    `exact` integrates labels out where it can be done; `projected` is for the published
+    estimator above tau 10.
 
     Kappa anchors: each label belongs to one of them uniformly with replacement, and the labels of
     a repeated input are independent (arXiv:2202.13509, section 4).
@@ -63,14 +75,17 @@ def draw_pool(
     truth = jax.nn.log_softmax(logits(flat))
     x, truth = (leaf.reshape(wide, num_batches, -1) for leaf in (flat, truth))
     classes = truth.shape[-1]
-    sampled = sampled_points(points, classes, exact)
+    sampled = sampled_points(points, classes, exact, projected)
     counts: dict[Point, Any] = dict.fromkeys(points)
     counts.update(_draw_counts(key, sampled, truth))
     labels = None
     if not exact:
         noise = _gumbel(stream(key, "test labels"), (SINGLES, num_batches, classes))
         labels = jnp.argmax(truth[:SINGLES] + noise, -1).T
-    return Pool(jnp.swapaxes(x, 0, 1), jnp.swapaxes(truth, 0, 1), counts, labels)
+    projection = stream(key, "projection") if projected else None
+    return Pool(
+        jnp.swapaxes(x, 0, 1), jnp.swapaxes(truth, 0, 1), counts, labels, projection=projection
+    )
 
 
 def _draw_counts(

@@ -28,6 +28,8 @@ def prepare(card: FileProblem, path: str | None, settings: JointSettings) -> Pre
     """
     file, environment = _read(card, path)
     carried = carried_sets(file, environment, str(path))
+    if carried and settings.estimator == "projection":
+        raise UsageError(f"{path}: projections are not for the draws that a file carries.")
     if any(kappa == 0 for _, kappa in carried):
         return _prepared(file, Tests(carried), settings)
     if not carried:
@@ -51,9 +53,10 @@ def _single_rows(
 def fresh_problem(card: FileProblem, path: str | None, settings: JointSettings) -> Prepared:
     """The problem in a file on new test draws from its environment, at every (tau, kappa)."""
     file, environment = _read(card, path)
+    settings.check_inputs(file.train_x.shape[1])
     dim, count = file.train_x.shape[1], settings.num_test_batches
-    points, exact = settings.points, settings.labels == "exact"
-    draw = Compiled(lambda key, truth: fresh_tests(key, truth, dim, count, points, exact))
+    how = settings.points, settings.labels == "exact", settings.estimator == "projection"
+    draw = Compiled(lambda key, truth: fresh_tests(key, truth, dim, count, *how))
     return _prepared(file, draw(environment_key(0, card.setting), environment), settings)
 
 

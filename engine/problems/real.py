@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from augury.engine.catalog.problems import RealProblem
     from augury.engine.catalog.settings import JointSettings
 
-PUBLISHED = ((1, 0), (10, 2))  # (tau, kappa)
-
 
 def prepare(card: RealProblem, settings: JointSettings) -> Prepared:
     """Rows of a data set, and test batches that depend on the set alone.
@@ -39,6 +37,8 @@ def prepare(card: RealProblem, settings: JointSettings) -> Prepared:
     Raises:
         UsageError: no such set, or more rows than it has.
     """
+    if settings.estimator == "projection":
+        raise UsageError("the projection estimator is for the testbed only.")
     facts = lookup(DATASETS, card.dataset, "data set")
     if not 1 <= card.num_train <= facts.num_train:
         raise UsageError(f"{card.dataset} has 1 to {facts.num_train} rows, not {card.num_train}.")
@@ -47,8 +47,14 @@ def prepare(card: RealProblem, settings: JointSettings) -> Prepared:
     key = stream(jax.random.key(0), card.dataset)
     draw = drawing(facts.num_classes, settings.num_test_batches)
     sets = {
-        (tau, kappa): draw(stream(key, f"test {tau},{kappa}"), x, y, jnp.zeros((tau, kappa or tau)))
-        for tau, kappa in PUBLISHED
+        (tau, kappa): draw(
+            stream(key, f"test {tau},{kappa}"),
+            x,
+            y,
+            jnp.int32(kappa),
+            jnp.zeros((tau, kappa or tau)),
+        )
+        for tau, kappa in settings.points
     }
     rows = TestSet(x[:, None], jax.nn.one_hot(y, facts.num_classes)[:, None], jnp.zeros(len(y)))
     prior = Prior(facts.input_dim, card.num_train, facts.num_classes, UNKNOWN_TEMPERATURE)
@@ -63,14 +69,13 @@ def prepare(card: RealProblem, settings: JointSettings) -> Prepared:
 
 @lru_cache(maxsize=16)
 def drawing(num_classes: int, num_batches: int) -> Compiled:
-    """(key, x, y, zeros [tau, k]) -> test set of batches of tau labels at k test rows."""
+    """(key, x, y, kappa, zeros [tau, k]) -> test set of batches of tau labels at k test rows."""
 
-    def draw(key: PRNGKeyArray, x: Any, y: Any, like: Any) -> TestSet:
+    def draw(key: PRNGKeyArray, x: Any, y: Any, kappa: Any, like: Any) -> TestSet:
         tau, distinct = like.shape
-        kappa = 0 if distinct == tau else distinct
         row_key, place_key = jax.random.split(key)
         rows = jax.random.randint(row_key, (num_batches, distinct), 0, x.shape[0])
-        places = draw_places(place_key, num_batches, tau, jnp.int32(kappa))
+        places = draw_places(place_key, num_batches, tau, kappa)
         return TestSet(x[rows], count_labels(places, y[rows], num_classes), jnp.zeros(num_batches))
 
     return Compiled(draw)

@@ -29,13 +29,19 @@ LARGEST_RATIO = 1_000  # of the published sweeps: up to it, rows need no program
 
 
 def prepare(card: TestbedProblem | PlaneProblem, settings: JointSettings) -> Prepared:
-    """Draw environment, training rows and test batches of a card."""
+    """Draw environment, training rows and test batches of a card.
+
+    Raises:
+        UsageError: the test inputs would not fit in memory.
+    """
+    settings.check_inputs(card.input_dim)
     draw = drawing(
         card.input_dim,
         capacity(card),
         settings.num_test_batches,
         settings.points,
         settings.labels == "exact",
+        settings.estimator == "projection",
     )
     x, y, tests = draw(
         environment_key(card.environment, card.setting),
@@ -56,14 +62,19 @@ def capacity(card: TestbedProblem | PlaneProblem) -> int:
 
 @lru_cache(maxsize=8)
 def drawing(
-    input_dim: int, rows: int, num_batches: int, points: tuple[Point, ...], exact: bool
+    input_dim: int,
+    rows: int,
+    num_batches: int,
+    points: tuple[Point, ...],
+    exact: bool,
+    projected: bool,
 ) -> Compiled:
     """(key, num_train, temperature) -> (x, y, pool of test inputs); all three traced."""
 
     def draw(key: PRNGKeyArray, num_train: Any, temperature: Any) -> Any:
         environment = draw_environment(key, input_dim, temperature)
         x, y = draw_training(key, environment, num_train, rows, input_dim)
-        return x, y, fresh_tests(key, environment, input_dim, num_batches, points, exact)
+        return x, y, fresh_tests(key, environment, input_dim, num_batches, points, exact, projected)
 
     return Compiled(draw)
 
@@ -75,7 +86,8 @@ def fresh_tests(
     num_batches: int,
     points: tuple[Point, ...],
     exact: bool,
+    projected: bool = False,
 ) -> Pool:
     """Test inputs x ~ N(0, I) of an environment, for every (tau, kappa); traceable."""
     truth = lambda x: logits(environment, x)  # noqa: E731
-    return draw_pool(key, points, num_batches, input_dim, truth, exact)
+    return draw_pool(key, points, num_batches, input_dim, truth, exact, projected)

@@ -27,7 +27,7 @@ def _run(subject: str, **config: Any) -> CellFinished:
 
 def test_test_batches_are_test_rows() -> None:
     split = load("iris")
-    problem = prepare(RealProblem("iris", 50), JointSettings(**SETTINGS))
+    problem = prepare(RealProblem("iris", 50), JointSettings(**SETTINGS, kappa=(2,)))
     assert list(problem.tests.joint) == [(1, 0), (10, 2)]
     labels = {
         tuple(x): y for x, y in zip(split.test_x.tolist(), split.test_y.tolist(), strict=True)
@@ -60,6 +60,6 @@ def test_an_mlp_learns_iris() -> None:
 
 def test_refusals() -> None:
     with pytest.raises(UsageError, match="iris has 1 to 120 rows, not 121"):
-        prepare(RealProblem("iris", 121), JointSettings(**SETTINGS))
+        prepare(RealProblem("iris", 121), JointSettings(**SETTINGS, kappa=(2,)))
     with pytest.raises(UsageError, match="no problem of 'real'"):
         real.prepare(Cell("real", "testbed/d2-l1-t0.1/e0", "mlp"), JointSettings())

@@ -1,0 +1,74 @@
+"""`--tau` and `--kappa` of `augury run`: which joint predictions are scored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from augury.engine.catalog.problems import parse
+from augury.engine.catalog.scenarios import SCENARIOS, default_settings, settings_of
+from augury.engine.catalog.settings import JointSettings
+from augury.engine.cli.options import words
+from augury.engine.errors import UsageError
+from augury.engine.plan import PlannedCell, Selection, expand
+
+
+def with_points(selection: Selection, tau: Sequence[str], kappa: Sequence[str]) -> Selection:
+    """The selection with every tau at every kappa; what is not given stays at its default.
+
+    Raises:
+        UsageError: no number, no scenario with joint predictions, or a file with draws of its own.
+    """
+    given = {"tau": _numbers("--tau", tau), "kappa": _numbers("--kappa", kappa)}
+    given = {name: values for name, values in given.items() if values}
+    if not given:
+        return selection
+    chosen = {planned.cell.scenario for planned in expand(selection)}
+    joint = [s for s in SCENARIOS if s in chosen and isinstance(default_settings(s), JointSettings)]
+    if not joint:
+        raise UsageError("--tau and --kappa are of joint predictions: choose testbed or real.")
+    for _, digest, path in selection.problem_files:
+        _refuse_draws(path, digest)
+    added = [f"{s}.{name}={_text(values)}" for s in joint for name, values in given.items()]
+    return replace(selection, overrides=(*selection.overrides, *added))
+
+
+def check_sizes(planned: Sequence[PlannedCell]) -> None:
+    """Raise `UsageError` for test inputs that would not fit in memory."""
+    for settings, dim in {_inputs(cell) for cell in planned} - {None}:  # type: ignore[misc]
+        settings.check_inputs(dim)
+
+
+def _inputs(planned: PlannedCell) -> tuple[JointSettings, int] | None:
+    settings = settings_of(planned.cell)
+    dim = parse(planned.cell.problem).columns().get("input_dim")
+    return (settings, dim) if isinstance(settings, JointSettings) and dim else None
+
+
+def _numbers(option: str, given: Sequence[str]) -> list[int]:
+    found = []
+    for word in words(tuple(given)):
+        if word == "iid" and option == "--kappa":
+            found.append(0)
+        elif re.fullmatch(r"\d{1,9}", word, re.ASCII) and int(word) > 0:
+            found.append(int(word))
+        else:
+            takes = "numbers from 1 on" + (" or iid" if option == "--kappa" else "")
+            raise UsageError(f"{option} takes {takes}, such as 1,10; got {word!r}.")
+    if given and not found:
+        raise UsageError(f"{option} needs a number, such as {option} 10.")
+    return found
+
+
+def _refuse_draws(path: str, digest: str) -> None:
+    from augury.engine.problems.environment_file import load
+
+    if load(path, digest).draws:
+        raise UsageError(
+            f"{path} carries test draws, which are what is scored: --tau and --kappa choose none."
+        )
+
+
+def _text(values: Sequence[int]) -> str:
+    return f"[{','.join(map(str, values))}]"
