@@ -19,7 +19,7 @@ from augury.engine.catalog.scenarios import (
     entry_of,
 )
 from augury.engine.catalog.settings import SCALES, Scale
-from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS
+from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, Sweep
 from augury.engine.catalog.tuning import Config, starts, sweep_for, tuned_subjects
 from augury.engine.errors import UsageError, unknown
 from augury.engine.types import JSON, Cell, canonical
@@ -103,7 +103,7 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
         seeds = selection.seeds or sweep.seeds[scale]
         settings = [
             differences(
-                override(default_settings(sweep.scenario, scale), point, sweep.scenario),
+                override(_settings(sweep, scale), point, sweep.scenario),
                 default_settings(sweep.scenario),
             )
             for point in overrides.grid(sweep.scenario)
@@ -217,6 +217,12 @@ def _sweeps(selection: Selection) -> list[tuple[str, Scale]]:
     return found
 
 
+def _settings(sweep: Sweep, scale: Scale) -> Any:
+    """The settings of a scale as a sweep changes them."""
+    usual = default_settings(sweep.scenario, scale)
+    return override(usual, sweep.settings.get(scale, {}), sweep.scenario)
+
+
 def usual(sweep: str) -> tuple[str, ...]:
     """The subjects that run on a sweep when none is named.
 
@@ -240,7 +246,13 @@ def _absent(sweep: str) -> dict[str, Extra]:
 
 def _wanted(sweep: str) -> tuple[str, ...]:
     table = SCENARIOS[SWEEPS[sweep].scenario].subjects
-    return SWEEPS[sweep].subjects or tuple(n for n, e in table.items() if "compat" not in e.tags)
+    return tuple(name for name in fitting(sweep) if "compat" not in table[name].tags)
+
+
+def fitting(sweep: str) -> tuple[str, ...]:
+    """The subjects that mean something on a sweep; those of a study only where it names them."""
+    table = SCENARIOS[SWEEPS[sweep].scenario].subjects
+    return SWEEPS[sweep].subjects or tuple(n for n, e in table.items() if "study" not in e.tags)
 
 
 def _subjects(
@@ -266,7 +278,7 @@ def _subjects(
     if scenario.outside:
         table |= outside
     # Elsewhere a narrowed sweep's problems mean nothing.
-    fits = SWEEPS[sweep].subjects or table.keys()
+    fits = {*fitting(sweep), *(() if SWEEPS[sweep].subjects else outside)}
     return {name: table[name] for name in selection.subjects if name in table and name in fits}
 
 

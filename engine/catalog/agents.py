@@ -17,12 +17,48 @@ from augury.engine.catalog.agent_configs.networks import (
     MlpConfig,
 )
 from augury.engine.catalog.agent_configs.rows import KnnConfig, RandomForestConfig
+from augury.engine.catalog.agent_configs.studies import (
+    FloorConfig,
+    IndependentCoinsConfig,
+    MarginalConfig,
+    SharedBiasConfig,
+)
 from augury.engine.catalog.agent_configs.untrained import PriorConfig, UniformConfig
 from augury.engine.catalog.entry import Entry, Extra
 
+_STUDY = "arXiv:2202.13509"
+# What only the coin and logistic sweeps rank; scored together, so that they share what is slow.
+STUDY_AGENTS: dict[str, Entry[Any]] = {
+    "posterior": Entry(
+        "augury.engine.agents.independent_coins:make_agent",
+        IndependentCoinsConfig(),
+        paper=_STUDY,
+        tags=frozenset({"study"}),
+    ),
+    "shared-bias": Entry(
+        "augury.engine.agents.shared_bias:make_agent",
+        SharedBiasConfig(),
+        paper=_STUDY,
+        tags=frozenset({"study"}),
+    ),
+    "marginal": Entry(
+        "augury.engine.agents.marginal:make_agent",
+        MarginalConfig(),
+        group="prior",
+        paper=_STUDY,
+        tags=frozenset({"study"}),
+    ),
+    "floor": Entry(
+        "augury.engine.agents.floor:make_agent",
+        FloorConfig(),
+        group="prior",
+        tags=frozenset({"study"}),
+    ),
+}
+
 AGENTS: dict[str, Entry[Any]] = {
     "uniform": Entry("augury.engine.agents.uniform:make_agent", UniformConfig()),
-    "prior": Entry("augury.engine.agents.prior:make_agent", PriorConfig()),
+    "prior": Entry("augury.engine.agents.prior:make_agent", PriorConfig(), group="prior"),
     "mlp": Entry("augury.engine.agents.mlp:make_agent", MlpConfig()),
     "ensemble": Entry(
         "augury.engine.agents.ensemble:make_agent", EnsembleConfig(), paper="arXiv:1612.01474"
@@ -61,6 +97,7 @@ AGENTS: dict[str, Entry[Any]] = {
         RandomForestConfig(),
         needs=Extra("sklearn", "scikit-learn"),
     ),
+    **STUDY_AGENTS,
 }
 
 # On real data the generative temperature is unknown, so nothing scales with it.

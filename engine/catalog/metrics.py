@@ -25,6 +25,12 @@ METRICS: dict[str, MetricCard] = {
     "kl_bias": MetricCard(
         "nats", "lower", "how far finite samples raise kl: mean over batches of (1/ESS - 1/M) / 2"
     ),
+    "kl_naive": MetricCard(
+        "nats", "lower", "kl by M samples alike for all test batches, as published; biased upward"
+    ),
+    "ess_naive": MetricCard(
+        "count", "higher", "least effective number of those samples over the test batches"
+    ),
     "nll": MetricCard("nats", "lower", "-E log p(y|x) of one label"),
     "accuracy": MetricCard("fraction", "higher", "labels that equal the most probable class"),
     "ece10": MetricCard("fraction", "lower", "expected calibration error, 10 equal bins (a, b]"),

@@ -8,7 +8,9 @@ from itertools import product
 
 from augury.engine.catalog.datasets import DATASETS
 from augury.engine.catalog.problems import (
+    CoinsProblem,
     GaussianProblem,
+    LogisticProblem,
     NormalProblem,
     PlaneProblem,
     ProblemCard,
@@ -37,6 +39,8 @@ class Sweep:
     # What configs change at a scale, before --set: "field" for every subject that has it, or
     # "subject.field".
     config: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
+    # What it changes of the scenario's settings at a scale, before --set.
+    settings: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
 
     def problems(self, scale: Scale) -> tuple[ProblemCard, ...]:
         """The problems of one scale."""
@@ -70,6 +74,19 @@ def _normal(rows: Iterable[int], environments: int) -> tuple[NormalProblem, ...]
     return tuple(NormalProblem(*point) for point in grid)
 
 
+def _coins(
+    coins: Iterable[int], tosses_per_coin: Iterable[int], environments: int
+) -> tuple[CoinsProblem, ...]:
+    grid = product(coins, tosses_per_coin)
+    return tuple(
+        CoinsProblem(m, m * n, e) for m, n in grid for e in range(environments if n else 1)
+    )
+
+
+def _logistic(dims: Iterable[int], environments: int) -> tuple[LogisticProblem, ...]:
+    return tuple(LogisticProblem(d, 0.01, e) for d, e in product(dims, range(environments)))
+
+
 def _real(names: Iterable[str]) -> tuple[RealProblem, ...]:
     return tuple(RealProblem(name, DATASETS[name].num_train) for name in names)
 
@@ -88,6 +105,14 @@ STAGES = (2.0, 4.0, 6.0, 8.0, 10.0)  # bits, one after another with the critic c
 RATIOS, TEMPERATURES = (1, 10, 100, 1000), (0.01, 0.1, 0.5)
 PLANE_ROWS = (1, 3, 10, 30, 100, 300, 1000)
 _FEW: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0, 1, 2, 3, 4)}
+
+_ONE: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0,), "full": (0,)}
+_COIN_POINTS: Mapping[str, JSON] = {"tau": [1, 10, 100, 1000], "kappa": [0, 1, 2]}
+_LOGISTIC_POINTS: Mapping[Scale, Mapping[str, JSON]] = {
+    "smoke": {"tau": [1, 10], "kappa": [0, 1, 2], "num_test_batches": 20},
+    "quick": {"tau": [1, 10], "kappa": [0, 1, 2], "num_test_batches": 100},
+    "full": {"tau": [1, 10, 30, 100, 300, 1000, 10_000], "kappa": [0, 1, 2]},
+}
 
 SWEEPS: dict[str, Sweep] = {
     "testbed": Sweep(
@@ -130,6 +155,26 @@ SWEEPS: dict[str, Sweep] = {
         smoke=_testbed((2, 10), (10,), (0.1,), 1),
         config=_CHAINS,
         scale="quick",
+    ),
+    "coins": Sweep(
+        "testbed",
+        "coins in closed form: what tau iid inputs, one anchor and two anchors tell apart",
+        full=_coins((2, 10, 100, 1000), (0, 1, 10), 5),
+        quick=_coins((10, 100, 1000), (0, 1), 2),
+        smoke=_coins((10,), (0,), 1),
+        subjects=("uniform", "posterior", "shared-bias", "floor"),
+        seeds=_ONE,
+        settings={"smoke": _COIN_POINTS, "quick": _COIN_POINTS, "full": _COIN_POINTS},
+    ),
+    "logistic": Sweep(
+        "testbed",
+        "logistic regression without data, D 2 to 1000, tau to 10,000; exact or by particles",
+        full=_logistic((2, 3, 5, 10, 100, 1000), 2),
+        quick=_logistic((2, 10, 100), 1),
+        smoke=_logistic((2, 10), 1),
+        subjects=("uniform", "marginal", "prior", "floor"),
+        seeds=_ONE,
+        settings=_LOGISTIC_POINTS,
     ),
     "real": Sweep(
         "real",

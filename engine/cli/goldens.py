@@ -12,6 +12,7 @@ from augury.engine.cli.failure import need_stdout, say
 
 MODULES = {
     "testbed": "augury.engine.goldens.testbed",
+    "logistic": "augury.engine.goldens.logistic",
     "ppc": "augury.engine.goldens.ppc",
     "mi": "augury.engine.goldens.mi",
 }
