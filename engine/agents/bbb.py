@@ -19,6 +19,7 @@ from augury.engine.learning.epistemic import Known, Learned, Learner, Training
 from augury.engine.losses.classification import cross_entropy, decay_scale
 from augury.engine.losses.variational import mixture_kl_samples, normal_kl, softplus_inverse
 from augury.engine.networks import mlp, weights
+from augury.engine.networks.groups import in_groups
 from augury.engine.randomness import noise, stream
 
 if TYPE_CHECKING:
@@ -69,8 +70,11 @@ def build(config: BbbConfig, input_dim: int, num_classes: int) -> Learner:
         scale = decay_scale(one, known.num_train, known.temperature, input_dim, config.adaptive)
         return fit + scale * divergence(params, theta, z, deviation, known)
 
+    def draw(learned: Learned, key: PRNGKeyArray, count: int) -> mlp.Params:
+        return drawn(learned.params, key, count)[0]
+
     def apply(samples: mlp.Params, x: Any, known: Known) -> Float[Array, "m classes data"]:
-        logits = mlp.columns(samples, x)
+        logits = in_groups(lambda some: mlp.columns(some, x), samples)
         return logits / known.temperature if config.output_scale else logits
 
     rules = Training(
@@ -79,9 +83,7 @@ def build(config: BbbConfig, input_dim: int, num_classes: int) -> Learner:
         config.batch_size,
         batch_strategy=config.batch_strategy,
     )
-    return Learner(
-        init, lambda learned, key, count: drawn(learned.params, key, count)[0], apply, None, rules
-    )
+    return Learner(init, draw, apply, None, rules)
 
 
 def make_agent(config: BbbConfig | None = None) -> LearnerAgent:

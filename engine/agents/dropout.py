@@ -16,6 +16,7 @@ from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import Known, Learned, Learner, Training
 from augury.engine.losses.classification import cross_entropy, decay_scale, sum_of_squares
 from augury.engine.networks import mlp
+from augury.engine.networks.groups import in_groups
 from augury.engine.randomness import fractions, stream
 
 if TYPE_CHECKING:
@@ -64,12 +65,25 @@ def build(config: DropoutConfig, input_dim: int, num_classes: int) -> Learner:
         return thinned(learned.params, learned.fixed, key, count)
 
     def apply(samples: mlp.Params, x: Any, known: Known) -> Float[Array, "m classes data"]:
-        return mlp.columns(samples, x)
+        thin = samples[first:]
+        if not thin:
+            return mlp.columns(samples, x)
+        # Where inputs are kept, the first layer is the same network's for all masks.
+        shared = mlp.rectified(*samples[0], x.T)[0] if first else x.T
+
+        def later(weights: Any) -> Float[Array, "m classes data"]:
+            *layers, last = zip(weights, (bias for _, bias in thin), strict=True)
+            hidden = shared
+            for weight, bias in layers:
+                hidden = mlp.rectified(weight, bias, hidden)
+            return mlp.dense(*last, hidden)
+
+        return in_groups(later, [weight for weight, _ in thin])
 
     rules = Training(
         loss, config.num_steps, config.batch_size, batch_strategy=config.batch_strategy
     )
-    return Learner(init, draw, apply, None, rules)
+    return Learner(init, draw, apply, None, rules, grouped=True)
 
 
 def make_agent(config: DropoutConfig | None = None) -> LearnerAgent:

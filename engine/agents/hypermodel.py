@@ -96,7 +96,7 @@ def build(config: HypermodelConfig, input_dim: int, num_classes: int) -> Learner
         offset if tables else None,
         batch_strategy=config.batch_strategy,
     )
-    return Learner(init, draw, apply, None, rules)
+    return Learner(init, draw, apply, None, rules, grouped=True)
 
 
 def make_agent(config: HypermodelConfig | None = None) -> LearnerAgent:

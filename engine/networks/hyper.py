@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import jax
 import jax.numpy as jnp
 
+from augury.engine.networks.groups import in_groups
 from augury.engine.networks.mlp import dense, rectified
 from augury.engine.networks.weights import leaf_shapes
 from augury.engine.randomness import normal
@@ -82,14 +83,19 @@ def columns(
     """Outputs of the networks of m indices at every row, rows last; each layer has its indices."""
     (weight, bias), *rest = layers
     features = dense(weight.reshape(1, -1, weight.shape[2]), bias.reshape(1, -1), x.T)
-    hidden = jnp.tensordot(indices[0], features.reshape(*bias.shape, -1), 1)
-    if not rest:
+    features = features.reshape(*bias.shape, -1)
+
+    def some(indices: Sequence[Float[Array, "m k"]]) -> Float[Array, "m out data"]:
+        hidden = jnp.tensordot(indices[0], features, 1)
+        if not rest:
+            return hidden
+        hidden = jax.nn.relu(hidden)
+        for number, ((weight, bias), index) in enumerate(zip(rest, indices[1:], strict=True), 1):
+            layer = dense if number == len(rest) else rectified
+            hidden = layer(jnp.tensordot(index, weight, 1), jnp.tensordot(index, bias, 1), hidden)
         return hidden
-    hidden = jax.nn.relu(hidden)
-    for number, ((weight, bias), index) in enumerate(zip(rest, indices[1:], strict=True), 1):
-        layer = dense if number == len(rest) else rectified
-        hidden = layer(jnp.tensordot(index, weight, 1), jnp.tensordot(index, bias, 1), hidden)
-    return hidden
+
+    return in_groups(some, list(indices))
 
 
 def with_constant(z: Float[Array, "m k"]) -> Float[Array, "m k+1"]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from augury.engine.randomness import noise, normal, stream, uniform
+from augury.engine.randomness import fractions, noise, normal, stream, uniform
 
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
@@ -80,3 +80,14 @@ def test_noise_of_other_keys_is_other_noise() -> None:
 def test_noise_of_any_size(key: PRNGKeyArray) -> None:
     found = jax.jit(lambda k: [noise(k, size) for size in range(4)])(key)
     assert [len(z) for z in found] == [0, 1, 2, 3] and all(np.isfinite(z).all() for z in found)
+
+
+def test_fractions_are_uniform(key: PRNGKeyArray) -> None:
+    keys = jax.vmap(jax.random.fold_in, (None, 0))(key, np.arange(200))
+    drawn = np.asarray(jax.jit(jax.vmap(lambda k: fractions(k, 301)))(keys), np.float64)
+    assert stats.kstest(drawn.reshape(-1), "uniform").pvalue > 1e-4
+    assert 0 < drawn.min() and drawn.max() < 1
+    for a, b in ((drawn[:, 1:], drawn[:, :-1]), (drawn[1:], drawn[:-1])):
+        assert abs(((a - 0.5) * (b - 0.5)).mean()) < 4 / 12 / np.sqrt(a.size)
+    # As many steps' means are as far off as they should be.
+    assert stats.kstest(drawn.mean(1), stats.norm(0.5, (1 / 12 / 301) ** 0.5).cdf).pvalue > 1e-4
