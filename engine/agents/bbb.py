@@ -49,10 +49,11 @@ def build(config: BbbConfig, input_dim: int, num_classes: int) -> Learner:
         return Learned(Posterior(mean, raw))
 
     def drawn(params: Posterior, key: PRNGKeyArray, count: int) -> tuple[Any, Any, Any]:
-        flat = noise(key, count * weights.count(sizes)).reshape(count, -1)
-        z = weights.unflatten(flat, sizes)
+        # Stored, or the compiler draws it again wherever it is read.
+        flat = jax.lax.optimization_barrier(noise(key, count * weights.count(sizes)))
+        z = weights.unflatten(flat.reshape(count, -1), sizes)
         deviation = jax.tree.map(jax.nn.softplus, params.raw)
-        return jax.tree.map(lambda m, s, e: m + s * e, params.mean, deviation, z), z, deviation
+        return jax.tree.map(weights.perturbed, params.mean, deviation, z), z, deviation
 
     def divergence(params: Posterior, theta: Any, z: Any, deviation: Any, known: Known) -> Any:
         told = known.hyper
@@ -82,6 +83,7 @@ def build(config: BbbConfig, input_dim: int, num_classes: int) -> Learner:
         config.num_steps,
         config.batch_size,
         batch_strategy=config.batch_strategy,
+        networks=config.num_index_samples,
     )
     return Learner(init, draw, apply, None, rules)
 

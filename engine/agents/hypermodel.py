@@ -95,6 +95,7 @@ def build(config: HypermodelConfig, input_dim: int, num_classes: int) -> Learner
         config.batch_size,
         offset if tables else None,
         batch_strategy=config.batch_strategy,
+        networks=config.num_index_samples,
     )
     return Learner(init, draw, apply, None, rules, grouped=True)
 

@@ -70,6 +70,7 @@ class Training:
     # members are trained at a time, so that they stay in cache. `shard` counts those groups,
     # and the loss of one group is its part of the sum
     batch_strategy: bool = False  # steps as `steps_for` says
+    networks: int = 1  # that a step sends its rows through, where that is not the members
     many_rows_factor: int = 1  # likewise
     optimiser: Callable[[Known], GradientTransformation] | None = None
     # what replaces Adam at the hyper `learning_rate`; `update` is given a `key` for each step
