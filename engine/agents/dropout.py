@@ -83,7 +83,7 @@ def build(config: DropoutConfig, input_dim: int, num_classes: int) -> Learner:
     rules = Training(
         loss, config.num_steps, config.batch_size, batch_strategy=config.batch_strategy
     )
-    return Learner(init, draw, apply, None, rules, grouped=True)
+    return Learner(init, draw, apply, None, rules)
 
 
 def make_agent(config: DropoutConfig | None = None) -> LearnerAgent:

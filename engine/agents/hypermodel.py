@@ -97,7 +97,7 @@ def build(config: HypermodelConfig, input_dim: int, num_classes: int) -> Learner
         batch_strategy=config.batch_strategy,
         networks=config.num_index_samples,
     )
-    return Learner(init, draw, apply, None, rules, grouped=True)
+    return Learner(init, draw, apply, None, rules)
 
 
 def make_agent(config: HypermodelConfig | None = None) -> LearnerAgent:

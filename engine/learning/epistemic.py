@@ -95,7 +95,6 @@ class Learner:
     apply: Callable[[Pytree, Any, Known], Float[Array, "m c n"]]  # (samples, x, known); rows last
     num_members: int | None = None  # finite: `draw` returns them all, whatever M
     training: Training | None = None
-    grouped: bool = False  # `apply` takes few samples at a time, so that it may have more rows
     finish: Callable[[Learned, Any, Known], Learned] | None = None
     # (learned, x, known) -> learned, on the host: what follows from all rows after training
 

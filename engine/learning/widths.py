@@ -37,8 +37,10 @@ def widest(problem: Prepared) -> int:
 
 def networks_of(learner: Learner) -> int:
     """Networks that one cell trains side by side."""
-    several = learner.training is not None and learner.training.members_axis
-    return max(learner.num_members or 1, 1) if several else 1
+    rules = learner.training
+    if rules is None:
+        return 1
+    return max(learner.num_members or 1, 1) if rules.members_axis else rules.networks
 
 
 def members_at_once(device: str) -> int:

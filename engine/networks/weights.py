@@ -42,7 +42,7 @@ def unflatten(flat: Float[Array, "m p"], sizes: Sequence[int]) -> Params:
 def perturbed(
     mean: Float[Array, "1 ..."], deviation: Float[Array, "1 ..."], z: Float[Array, "m ..."]
 ) -> Float[Array, "m ..."]:
-    """mean + deviation * z. Nothing flows back to z.
+    """Mean + deviation * z. Nothing flows back to z.
 
     Its slope adds up samples term by term: on CPU a reduction of the first axis runs through
     memory with a stride, one number at a time.
