@@ -123,21 +123,26 @@ def _known(stderr: float | None) -> float:
     return float("nan") if stderr is None else stderr
 
 
-@lru_cache(maxsize=8)  # most rows of a board cover the same environments
+@lru_cache(maxsize=4)  # most rows of a board cover the same environments
 def _weights(sizes: tuple[tuple[str, int], ...], count: int) -> Floats:
     """[count, units]: how often each unit is drawn, times n / (n - 1)."""
     import numpy as np
 
-    rows = np.arange(count)[:, None]
-    parts = []
-    for stratum, n in sizes:
-        part = np.ones((count, n))
-        if n > 1:
-            drawn = (_hashed(stratum, count, n - 1) % np.uint64(n)).astype(np.int64)
-            part = np.zeros((count, n))
-            np.add.at(part, (np.broadcast_to(rows, drawn.shape), drawn), n / (n - 1))
-        parts.append(part)
-    return np.concatenate(parts, axis=1)
+    return np.concatenate([_drawn(stratum, n, count) for stratum, n in sizes], axis=1)
+
+
+@lru_cache(maxsize=64)  # rows broken out by setting ask for each of them in turn
+def _drawn(stratum: str, n: int, count: int) -> Floats:
+    """`_weights` of one stratum."""
+    import numpy as np
+
+    if n == 1:
+        return np.ones((count, 1))
+    drawn = (_hashed(stratum, count, n - 1) % np.uint64(n)).astype(np.int64)
+    weights = np.zeros((count, n))
+    for place in range(n):
+        weights[:, place] = (drawn == place).sum(axis=1)
+    return weights * (n / (n - 1))
 
 
 def _normals(stratum: str, count: int) -> Floats:

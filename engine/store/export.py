@@ -32,12 +32,14 @@ def write(
     directory: Path,
     meta: Mapping[str, JSON] | None = None,
     seconds: float | None = None,
+    within: duckdb.DuckDBPyConnection | None = None,
 ) -> Path:
     """Write the statement's rows to a new file in `directory`/exports; the caller moves it.
 
     The statement's own ORDER BY decides the order of rows, so equal stores give equal bytes. Of
     parquet only the rows are equal: how DuckDB packs them depends on how they lie in the store.
-    After `seconds`, if given, it is interrupted.
+    After `seconds`, if given, it is interrupted. `within` is a cursor in a transaction of its own,
+    which ends here; else there is a new one.
 
     Raises:
         UsageError: unknown format, or too slow.
@@ -50,9 +52,10 @@ def write(
     if fmt not in FORMATS:
         raise unknown("format", fmt, FORMATS)
     target = _new(directory, fmt)
-    cursor = con.cursor()
+    cursor = within or con.cursor()
     try:
-        cursor.execute("BEGIN TRANSACTION READ ONLY")
+        if within is None:
+            cursor.execute("BEGIN TRANSACTION READ ONLY")
         with limited(cursor, seconds) if seconds else nullcontext():
             if fmt in _COPY:
                 place = str(target).replace("'", "''")
@@ -90,12 +93,15 @@ def query(
                 return _text(guarded(cursor, text), fmt, directory)
             prepared = Query("SELECT * FROM query($statement)", {"statement": text})
         else:
+            cursor.execute("BEGIN TRANSACTION READ ONLY")  # all of a file is of one moment
             prepared = queries.prepare(cursor, name, params)
+            return write(con, prepared.sql, prepared.params, fmt, directory, prepared.meta, None,
+                         cursor)  # fmt: skip
     except driver.Error as error:
         raise store_error(error) from error
     finally:
         cursor.close()
-    return write(con, prepared.sql, prepared.params, fmt, directory, prepared.meta, seconds)
+    return write(con, prepared.sql, prepared.params, fmt, directory, {}, seconds)
 
 
 def _new(directory: Path, fmt: str) -> Path:

@@ -40,8 +40,9 @@ def run(con: duckdb.DuckDBPyConnection, name: str, params: Params | None = None)
     try:
         if name == "sql":
             return guarded(cursor, str(_take(given, "sql", "sql")))
-        query = prepare(cursor, name, given)
+        cursor.execute("BEGIN TRANSACTION READ ONLY")  # all of an answer is of one moment
         with interrupted(cursor, SECONDS):
+            query = prepare(cursor, name, given)
             cursor.execute(query.sql, dict(query.params))
             columns = tuple(column[0] for column in cursor.description or ())
             return Table(columns, cursor.fetchall(), query.meta)
@@ -50,7 +51,7 @@ def run(con: duckdb.DuckDBPyConnection, name: str, params: Params | None = None)
     except driver.Error as error:
         raise store_error(error, file=file_of(con)) from error
     finally:
-        cursor.close()
+        cursor.close()  # and with it the transaction
 
 
 def prepare(cursor: duckdb.DuckDBPyConnection, name: str, params: Params) -> Query:

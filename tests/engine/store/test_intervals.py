@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from augury.engine.errors import UsageError
-from augury.engine.store import export, queries
+from augury.engine.store import board_query, export, queries
 from augury.engine.store.bootstrap import Unit, paired
 from augury.engine.store.records import Table
 from augury.engine.types import Cell, MetricRow
@@ -133,6 +133,34 @@ def test_equal_stores_give_equal_bytes(con: Any, add: Callable[..., Any], tmp_pa
         con, "board", {"scenario": "testbed"}, "markdown", tmp_path / "store"
     ).read_text()
     assert "[" in lines.split("ensemble+")[1]
+
+
+def test_an_answer_is_of_one_moment(
+    con: Any, add: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch that is committed between a board's two statements is in neither."""
+    numbers = _numbers()
+    _fill(add, numbers)
+    before = _board(con)
+    plain = board_query.intervals
+    late = iter(range(1, 9))
+
+    def overtaken(*args: Any) -> Any:
+        found = plain(*args)
+        add(f"rlate{next(late)}", [(_cell("mlp", "d2-l10-t0.1", 100 + next(late), 0), kl(50.0))])
+        return found
+
+    monkeypatch.setattr(board_query, "intervals", overtaken)
+    assert _board(con).rows == before.rows
+    monkeypatch.undo()
+    after = _board(con)
+    assert after.rows != before.rows
+    monkeypatch.setattr(board_query, "intervals", overtaken)
+    path = export.query(con, "board", {"scenario": "testbed"}, "csv", tmp_path / "store")
+    text = {row["agent"]: row["kl_t1"] for row in csv.DictReader(path.read_text().splitlines())}
+    assert {row["agent"]: row["kl_t1"] for row in after.dicts()} == pytest.approx(
+        {agent: float(value) for agent, value in text.items()}
+    )
 
 
 def test_broken_out_rows_are_paired_with_their_own_baseline(
