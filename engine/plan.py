@@ -246,7 +246,8 @@ def _absent(sweep: str) -> dict[str, Extra]:
 
 def _wanted(sweep: str) -> tuple[str, ...]:
     table = SCENARIOS[SWEEPS[sweep].scenario].subjects
-    return tuple(name for name in fitting(sweep) if "compat" not in table[name].tags)
+    names = SWEEPS[sweep].usual or fitting(sweep)
+    return tuple(name for name in names if "compat" not in table[name].tags)
 
 
 def fitting(sweep: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
 from augury.engine.errors import UsageError, unknown
-from augury.engine.plan import Selection, usual
+from augury.engine.plan import Selection, fitting, usual
 
 QUICK = Selection(("quick",))
 _MOST_SEEDS = 10_000
@@ -37,8 +37,7 @@ def subjects_of(what: str) -> tuple[str, ...]:
     """The subjects that can be chosen for it, in the order of their tables."""
     found: dict[str, None] = {}
     for name in _sweeps_of(what):
-        sweep = SWEEPS[name]
-        found.update(dict.fromkeys(sweep.subjects or SCENARIOS[sweep.scenario].subjects))
+        found.update(dict.fromkeys(fitting(name)))
     return tuple(found)
 
 

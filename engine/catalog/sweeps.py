@@ -34,6 +34,7 @@ class Sweep:
     quick: tuple[ProblemCard, ...]
     smoke: tuple[ProblemCard, ...]
     subjects: tuple[str, ...] = ()
+    usual: tuple[str, ...] = ()  # the subjects that run when none is named: all, if empty
     scale: Scale = "full"  # where none is asked for
     seeds: Mapping[Scale, tuple[int, ...]] = field(default_factory=lambda: DEFAULT_SEEDS)
     # What configs change at a scale, before --set: "field" for every subject that has it, or
@@ -153,6 +154,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_testbed((2, 10), (10,), (0.1,), 2),
         quick=_testbed((2, 10), (10,), (0.1,), 2),
         smoke=_testbed((2, 10), (10,), (0.1,), 1),
+        usual=("uniform", "prior", "mlp", "ensemble", "ensemble+"),
         config=_CHAINS,
         scale="quick",
     ),
@@ -191,6 +193,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_real(("iris",)),
         quick=_real(("iris",)),
         smoke=_real(("iris",)),
+        usual=("uniform", "mlp", "ensemble", "ensemble+"),
         config=_CHAINS,
         scale="quick",
     ),

@@ -139,7 +139,8 @@ def test_a_collection_may_be_narrowed_and_that_is_known() -> None:
 def test_subjects_whose_package_is_missing_are_left_out_but_refused_by_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    whole, chosen = Selection(("testbed-quick",)), Selection(("testbed-quick",), ("random-forest",))
+    whole = Selection(("testbed",), scale="smoke")
+    chosen = Selection(("testbed",), ("random-forest",), scale="smoke")
     assert absent(whole) == {}
     assert "random-forest" in {p.cell.subject for p in expand(whole)} and expand(chosen)
     monkeypatch.setattr("augury.engine.catalog.entry.find_spec", lambda module: None)
@@ -218,3 +219,11 @@ def test_cells_whose_trainings_differ_in_length_are_apart() -> None:
     assert sorted(map(sorted, keys.values())) == [[1]] * 3 + [[10, 100]] * 3 + [[1000]] * 3
     plain = cells_of("testbed", subjects=("mlp",), scale="full")
     assert len({batch_key(cell) for cell in plain}) == 3
+
+
+def test_a_first_look_runs_few_subjects_and_takes_any_that_fits() -> None:
+    """What runs unasked stays quick; what is named runs."""
+    unasked = {p.cell.subject for p in expand(Selection(("testbed-quick",)))}
+    assert unasked == {"uniform", "prior", "mlp", "ensemble", "ensemble+"}
+    asked = {p.cell.subject for p in expand(Selection(("testbed-quick",), ("dropout",)))}
+    assert asked == {"dropout"}
