@@ -6,6 +6,7 @@ environment, if it covers every (problem, seed) that any config of its agent was
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ def tuning(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
         raise UsageError("query tuning needs the parameter 'sweep'.")
     sweep = str(params["sweep"])
     wanted = {k: v for k, v in params.items() if k in ("scale", "settings", "scenario_version")}
-    _, chosen = choose(cursor, SCENARIO, None, {**wanted, "sweep": tuning_of(sweep, "best")})
+    chosen = _twin(cursor, {**wanted, "sweep": tuning_of(sweep, "best")})
     bound = _bound(chosen) | {
         "every": bool(params.get("every")),
         "agents": list(params.get("agents") or ()) or None,
@@ -49,9 +50,34 @@ def tuned(cursor: duckdb.DuckDBPyConnection, sweep: str, context: Context) -> tu
         "sweep": tuning_of(sweep, "best"), "scale": context.scale, "settings": context.settings,
         "scenario_version": context.scenario_version,
     }  # fmt: skip
-    _, twin = choose(cursor, SCENARIO, None, wanted)
-    rows = cursor.execute(_TUNING, _bound(twin) | {"every": False, "agents": None}).fetchall()
+    rows = cursor.execute(
+        _TUNING, _bound(_twin(cursor, wanted)) | {"every": False, "agents": None}
+    ).fetchall()
     return tuple((agent, dim, config) for agent, dim, _, config, *_ in rows)
+
+
+def _twin(cursor: duckdb.DuckDBPyConnection, wanted: Mapping[str, Any]) -> Context | None:
+    """The tuning context at these settings, else one that differs in its points only.
+
+    Scoring a cell at more (tau, kappa) changes nothing at the one that ranks configs.
+    """
+    contexts, found = choose(cursor, SCENARIO, None, wanted)
+    settings = wanted.get("settings")
+    if found or settings is None:
+        return found
+    usual = _without_points(json.loads(settings) if isinstance(settings, str) else settings)
+    for context in contexts:
+        if context.sweep == wanted["sweep"] and all(
+            wanted.get(name) in (None, "", getattr(context, name))
+            for name in ("scale", "scenario_version")
+        ):
+            if _without_points(json.loads(context.settings)) == usual:
+                return context
+    return None
+
+
+def _without_points(settings: Mapping[str, JSON]) -> dict[str, JSON]:
+    return {name: value for name, value in settings.items() if name not in ("tau", "kappa")}
 
 
 def _bound(context: Context | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,22 @@ def test_tuning_counts_within_its_own_settings(con: Any, add: Callable[..., Any]
     with pytest.raises(UsageError, match="first augury run testbed --config all --scale full"):
         _board(con, config="best", sweep="testbed")
     assert _tuning(con, scale="full").rows == [] and len(_tuning(con, scale="quick").rows) == 2
+
+
+def test_further_points_leave_the_choice_as_it_is(con: Any, add: Callable[..., Any]) -> None:
+    """Cells scored at more kappas are reported with configs that were chosen at the usual ones."""
+    _tune(add)
+    kappa = {"kappa": [0, 1, 2]}
+    cells = [
+        replace(_cell(dim, e, "mlp", config), settings=kappa)
+        for dim, config in ((2, SMALL), (10, LARGE))
+        for e in range(5)
+    ]
+    add("rmore", [(cell, kl(0.5)) for cell in cells])
+    assert len(_tuning(con, settings=kappa).rows) == 2
+    (row,) = _board(con, config="best", settings=kappa).dicts()
+    assert (row["agent"], row["coverage"]) == ("mlp[best by D]", "10/10")
+    assert _tuning(con, settings={"max_steps": 3}).rows == []
 
 
 def test_what_chooses_is_never_the_board_unless_named(con: Any, add: Callable[..., Any]) -> None:
