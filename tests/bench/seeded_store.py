@@ -6,6 +6,7 @@ import random
 import sys
 from pathlib import Path
 
+from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.plan import PlannedCell
 from augury.engine.store import connection, write
@@ -23,11 +24,13 @@ def make(path: Path, num_cells: int, scenario: str = "testbed", seed: int = 0) -
     draw = random.Random(seed)
     problems = SWEEPS[scenario].full
     subjects = list(_LEVEL)
+    version = SCENARIOS[scenario].version
     planned = []
     for place in range(num_cells):
         subject = subjects[place % len(subjects)]
         problem = problems[place // len(subjects) % len(problems)]
-        cell = Cell(scenario, problem.id, subject, seed=place // (len(subjects) * len(problems)))
+        seed = place // (len(subjects) * len(problems))
+        cell = Cell(scenario, problem.id, subject, seed=seed, scenario_version=version)
         planned.append(PlannedCell(cell, scenario, "full"))
     con = connection.open_store(path)
     try:

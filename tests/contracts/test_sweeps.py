@@ -23,7 +23,8 @@ def test_cells_are_problems_by_subjects_by_seeds(name, scale):
     cells = expand(Selection((name,), scale=scale))
     table = SCENARIOS[sweep.scenario].subjects
     apart = {"compat", "study"}
-    subjects = sweep.subjects or [n for n, entry in table.items() if not apart & entry.tags]
+    fits = [n for n, entry in table.items() if not apart & entry.tags]
+    subjects = sweep.usual or sweep.subjects or fits
     assert usual(name) == tuple(subjects)  # the environment of the tests lacks no package
     assert len(cells) == len(sweep.problems(scale)) * len(subjects) * len(sweep.seeds[scale])
     assert len({planned.cell.cell_id for planned in cells}) == len(cells) > 0
