@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from augury.engine.catalog.problems import parse
+from augury.engine.catalog.problems import LogisticProblem, parse
 from augury.engine.catalog.scenarios import SCENARIOS, default_settings, settings_of
 from augury.engine.catalog.settings import JointSettings
 from augury.engine.cli.options import words
@@ -41,9 +41,12 @@ def check_sizes(planned: Sequence[PlannedCell]) -> None:
 
 
 def _inputs(planned: PlannedCell) -> tuple[JointSettings, int] | None:
-    settings = settings_of(planned.cell)
-    dim = parse(planned.cell.problem).columns().get("input_dim")
-    return (settings, dim) if isinstance(settings, JointSettings) and dim else None
+    settings, card = settings_of(planned.cell), parse(planned.cell.problem)
+    # A study's inputs are never all in memory at once.
+    if isinstance(card, LogisticProblem) or not isinstance(settings, JointSettings):
+        return None
+    dim = card.columns().get("input_dim")
+    return (settings, dim) if dim else None
 
 
 def _numbers(option: str, given: Sequence[str]) -> list[int]:

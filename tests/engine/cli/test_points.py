@@ -95,3 +95,9 @@ def test_a_files_own_draws_are_what_is_scored(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="carries test draws"):
         planned(("10",), selection=carried)
     assert len(planned(selection=carried)) == len(planned(("10",), selection=plain)) == 1
+
+
+@pytest.mark.parametrize("sweep", ["coins", "logistic"])
+def test_studies_are_never_in_memory_whole(sweep: str) -> None:
+    """Their own largest points are planned as they stand."""
+    assert planned(selection=Selection((sweep,), scale="full"))
