@@ -13,7 +13,7 @@ from augury.engine.errors import AuguryError
 from augury.engine.goldens.table import Row, show
 from augury.engine.paths import ROOT
 from augury.engine.studies import marginal, naive, particles
-from augury.engine.studies.anchors import label_deviation, label_entropy, one_anchor_entropy
+from augury.engine.studies.anchors import label_entropy, one_anchor_entropy, truth_deviation
 from augury.engine.studies.cover import labelings
 from augury.engine.studies.draws import Drawn, draw
 from augury.engine.studies.dyads import Mean, dyadic_entropies
@@ -77,7 +77,7 @@ def published(dim: int) -> Iterator[Row]:
         for subject, mean in found.items():
             golden, stderr = entry[subject]["mean"], entry[subject]["stderr"]
             if subject == "uniform":  # rests on rare labels: the draws' own spread is an accident
-                stderr = label_deviation(dim, RHO) * (TAU / entry["J"]) ** 0.5
+                stderr = truth_deviation(dim, RHO, TAU, kappa) / entry["J"] ** 0.5
             yield _row(f"D={dim} {name} {subject}", golden, stderr, mean)
 
 

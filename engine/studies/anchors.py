@@ -34,6 +34,23 @@ def log_sigmoid(z: np.ndarray) -> np.ndarray:
     return np.minimum(z, 0.0) - np.log1p(np.exp(-np.abs(z)))
 
 
+def log_joint(logits: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Sum over rows of counts * log sigmoid(logits).
+
+    Args:
+        logits: [rows, columns].
+        counts: [rows, 1], or one number for all.
+    """
+    small = np.exp(-np.abs(logits))
+    total = np.sum(counts * np.minimum(logits, 0.0), axis=0)
+    if not (counts == 1.0).all():
+        return total - np.sum(counts * np.log1p(small), axis=0)
+    small += 1.0  # of a product of up to 500 of these a float holds the value
+    for i in range(0, len(small), 500):
+        total -= np.log(np.prod(small[i : i + 500], axis=0))
+    return total
+
+
 def normal_rule(step: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
     """Nodes g > 0 and weights of E f(g), g ~ N(0, 1), for even f with features down to 1e-17."""
     v = np.arange(-40.0, 3.7, step)
@@ -62,18 +79,25 @@ def label_entropy(dim: int, rho: float) -> float:
     return float(masses @ -(p * log_sigmoid(z) + q * log_sigmoid(-z)) @ weights)
 
 
-@lru_cache(maxsize=64)
-def label_deviation(dim: int, rho: float) -> float:
-    """Standard deviation of log P(y|x, theta) of one label, nats.
+def truth_deviation(dim: int, rho: float, tau: int, kappa: int) -> float:
+    """Standard deviation of log P(y_1..y_tau|x, theta) over test batches, nats.
 
-    A few thousand draws estimate it badly: as rho -> 0 nearly all labels are certain.
+    Some thousand draws estimate it badly: as rho -> 0 nearly all labels are certain. All labels
+    share |theta|, those at one anchor (one pair in kappa) their logit as well.
     """
     g, weights = normal_rule()
     lengths, masses = length_rule(dim)
-    up = log_sigmoid(np.multiply.outer(lengths, g) / rho)
-    down = log_sigmoid(-np.multiply.outer(lengths, g) / rho)
-    second = masses @ (np.exp(up) * up**2 + np.exp(down) * down**2) @ weights
-    return float(np.sqrt(second - label_entropy(dim, rho) ** 2))
+    z = np.multiply.outer(lengths, g) / rho
+    up, down = log_sigmoid(z), log_sigmoid(-z)
+    p, q = np.exp(up), np.exp(down)
+    mean = label_entropy(dim, rho)
+    alone = masses @ (p * up**2 + q * down**2) @ weights - mean**2
+    given = p * up + q * down
+    by_logit = masses @ given**2 @ weights - mean**2
+    by_length = masses @ (given @ weights) ** 2 - mean**2
+    share = 1.0 / kappa if kappa else 0.0
+    pair = share * by_logit + (1.0 - share) * by_length
+    return float(np.sqrt(tau * (alone + (tau - 1) * pair)))
 
 
 def one_anchor_entropy(dim: int, rho: float, tau: int) -> float:

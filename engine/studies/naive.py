@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from augury.engine.studies.anchors import log_sigmoid
+from augury.engine.studies.anchors import log_joint
 from augury.engine.studies.draws import Drawn
 
 GROUPS = 10  # of the M weights, left out one at a time for their part of the standard error
@@ -56,9 +56,8 @@ def score(batches: Sequence[Drawn], tau: int, number: int, rng: np.random.Genera
             for j, batch in enumerate(some, start):
                 own = logits[begin : begin + len(batch.slopes)]
                 begin += len(batch.slopes)
-                total = np.sum(
-                    log_sigmoid(batch.signs[:tau, None] * own[batch.place[:tau]]), axis=0
-                )
+                logits_of_labels = batch.signs[:tau, None] * own[batch.place[:tau]]
+                total = log_joint(logits_of_labels, np.ones(1))
                 found[j, g] = np.logaddexp.reduce(total) - np.log(size)
                 squares[j, g] = np.logaddexp.reduce(2.0 * total)
     together = np.logaddexp.reduce(found + np.log(sizes), axis=1)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from augury.engine.studies.anchors import log_sigmoid
+from augury.engine.studies.anchors import log_joint, log_sigmoid
 
 MOVES = 5  # after each resampling, and one more for each dimension
 KEPT = 0.5  # effective share of the particles at which they are resampled
@@ -149,7 +149,7 @@ def _walk(
     """Slice sampling along random lines, for each particle its own."""
     dim, number = theta.shape
     logits = slopes @ theta
-    value = _log_joint(logits, counts)
+    value = log_joint(logits, counts)
     for _ in range(MOVES + dim):
         line = root @ rng.standard_normal((dim, number))
         along = np.sum(theta * line, axis=0)
@@ -164,7 +164,7 @@ def _walk(
         while left.size:
             u = low[left] + (high[left] - low[left]) * rng.random(left.size)
             tried = ndtri(u) - start[left]
-            new = _log_joint(logits[:, left] + slope[:, left] * tried, counts)
+            new = log_joint(logits[:, left] + slope[:, left] * tried, counts)
             good = new >= level[left]
             step[left[good]], value[left[good]] = tried[good], new[good]
             left, u = left[~good], u[~good]
@@ -188,18 +188,6 @@ def _bracket(
     low = np.max(np.where(slope > 0, ends, -10.0), axis=0, initial=-10.0)
     high = np.min(np.where(slope < 0, ends, 10.0), axis=0, initial=10.0)
     return np.minimum(low, 0.0), np.maximum(high, 0.0)
-
-
-def _log_joint(logits: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Sum over labels of counts * log sigmoid(logits), [particles]."""
-    small = np.exp(-np.abs(logits))
-    total = np.sum(counts * np.minimum(logits, 0.0), axis=0)
-    if not (counts == 1.0).all():
-        return total - np.sum(counts * np.log1p(small), axis=0)
-    small += 1.0  # of a product of up to 500 of these a float holds the value
-    for i in range(0, len(small), 500):
-        total -= np.log(np.prod(small[i : i + 500], axis=0))
-    return total
 
 
 def _effective(log_w: np.ndarray) -> np.ndarray:

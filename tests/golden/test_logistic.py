@@ -11,7 +11,9 @@ def test_limits(dim: int) -> None:
     assert not wrong, wrong
 
 
-@pytest.mark.parametrize("dim", [2, 10, 100, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "dim", [2, 10, *(pytest.param(dim, marks=pytest.mark.slow) for dim in (100, 1000))]
+)
 def test_published(dim: int) -> None:
     rows = list(logistic.published(dim))
     assert len(rows) == 12 and not [row for row in rows if not row.ok], rows

@@ -6,12 +6,10 @@ from scipy.special import ndtr, xlogy
 
 from augury.engine.studies import anchors, marginal
 from augury.engine.studies.anchors import Geometry
+from augury.engine.studies.draws import draw
 from augury.engine.studies.dyads import dyadic_entropies
 
 LN2 = np.log(2.0)
-# From the angle between two normal vectors, rho -> 0 (Figure 2's lowest curve).
-LIMITS = {2: 1.19217, 3: 1.28149, 5: 1.33286, 10: 1.36205, 100: 1.38289, 1000: 1.38474}
-
 
 def sigmoid(z):
     return 1.0 / (1.0 + np.exp(-z))
@@ -69,17 +67,6 @@ def test_half_spaces_are_angles():
     assert p[1, 0] == pytest.approx(0.8 / (2 * np.pi), abs=2e-6)
 
 
-@pytest.mark.parametrize(("dim", "value"), LIMITS.items())
-def test_limits(dim, value):
-    """rho = 1e-5: uniform 10 ln 2, one anchor ln 2, two anchors by the angle; all to 2e-3."""
-    rho, noise = 1e-5, 10 * anchors.label_entropy(dim, 1e-5)
-    assert 10 * LN2 - noise == pytest.approx(10 * LN2, abs=2e-3)
-    assert anchors.one_anchor_entropy(dim, rho, 10) - noise == pytest.approx(LN2, abs=2e-3)
-    found = dyadic_entropies(dim, rho, 10).own
-    assert found.value - noise == pytest.approx(value, abs=2e-3)
-    assert found.stderr < 2e-4
-
-
 def test_one_label_is_a_fair_coin_whoever_is_asked():
     assert anchors.one_anchor_entropy(3, 0.1, 1) == pytest.approx(LN2, abs=1e-12)
     both = dyadic_entropies(3, 0.1, 1)
@@ -95,6 +82,13 @@ def test_entropy_of_a_label_by_another_rule():
     entropy = -(xlogy(p, p) + xlogy(1 - p, 1 - p)) @ (w / w.sum())
     error = entropy.std() / len(r) ** 0.5
     assert abs(anchors.label_entropy(dim, rho) - entropy.mean()) < 4 * error
+
+
+@pytest.mark.parametrize("kappa", [0, 1, 2])
+def test_spread_of_the_truth_over_batches(kappa):
+    drawn = [draw(6, 0.5, kappa, 10, "spread", j).true_ll[-1] for j in range(4_000)]
+    assert np.mean(drawn) == pytest.approx(-10 * anchors.label_entropy(6, 0.5), rel=0.03)
+    assert anchors.truth_deviation(6, 0.5, 10, kappa) == pytest.approx(np.std(drawn), rel=0.06)
 
 
 def direct(slopes):
