@@ -30,6 +30,18 @@ def exists(store: Path, ids: Collection[str]) -> bool:
     return folder.is_dir() and _holds_carry(folder)
 
 
+def saved_at(store: Path, ids: Collection[str]) -> float | None:
+    """When the batch last kept a carry, in seconds since the epoch; None if it never did."""
+    folder, found = _folder(store, ids), []
+    try:
+        for file in folder.iterdir():
+            if file.name != _CELLS:
+                found.append(file.stat().st_mtime)
+    except OSError:
+        pass  # replaced or removed at this moment
+    return max(found, default=None)
+
+
 def discard(store: Path, ids: Collection[str]) -> None:
     """The batch is recorded, or falls apart: nobody will go on from here."""
     shutil.rmtree(_folder(store, ids), ignore_errors=True)

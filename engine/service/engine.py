@@ -119,6 +119,7 @@ class Engine:
             flight = self.scheduler.next_batch(slot, self.executor.capacity())
             if flight is None:
                 break
+            flight.since = time.monotonic()
             folder = checkpoints.prepare(self.store, flight.cells)
             self.teller.begun(flight)
             self.executor.submit(says.at(flight.batch, folder), slot.name)
@@ -251,7 +252,7 @@ class Engine:
 
     def abandon(self) -> None:
         """End workers now; what they finished is still recorded, the rest stays pending."""
-        self.draining = True
+        self.drain()
         self.executor.kill()
         # If the disk is full even now, the next engine computes what could not be recorded.
         asyncio.get_running_loop().call_later(LAST_SECONDS, self.ended.set)

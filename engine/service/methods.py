@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from augury.engine.errors import EngineError, StoreError, UsageError, unknown
 from augury.engine.plan import Selection, expand
+from augury.engine.service import under_way
 from augury.engine.service.engine import Engine
 from augury.engine.service.ledger import RunState
 from augury.engine.service.log import log_path
@@ -151,8 +152,18 @@ async def _stored(engine: Engine, run_id: str) -> RunState:
 
 
 async def _drain(engine: Engine, params: Mapping[str, Any]) -> JSON:
-    engine.drain()
-    return {"batches": len(engine.scheduler.flights)}
+    """Feed no more and end after the batches under way, or with `now` without them.
+
+    Says what these batches are; asked again, it says how far they are. `blocked`: what is
+    finished waits for the disk.
+    """
+    told = under_way.describe(engine.store, engine.scheduler)
+    if params.get("now"):
+        LOG.info("told to end now")
+        engine.abandon()
+    else:
+        engine.drain()
+    return {"batches": len(told), "under_way": told, "blocked": engine.recorder.blocked}
 
 
 async def _query(engine: Engine, params: Mapping[str, Any]) -> JSON:

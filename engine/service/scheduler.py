@@ -30,6 +30,7 @@ class Flight:
     cells: Mapping[str, Cell]  # by id, which is a digest: too costly to ask a cell for often
     retried: bool = False
     finished: dict[str, CellFinished] = field(default_factory=dict)
+    since: float = 0.0  # on the monotonic clock of whoever handed it out
 
     def left(self) -> list[str]:
         """Cells without numbers."""
