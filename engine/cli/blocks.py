@@ -7,6 +7,7 @@ from typing import Any
 
 from augury.engine.store import render
 from augury.engine.store.table import Table
+from augury.engine.text_width import width_of
 
 _GAP = 2
 
@@ -19,7 +20,7 @@ def blocks(table: Table, width: int) -> list[Table]:
     if not head:
         return [table]
     heads, rows, _ = render.texts(table)
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(heads, *rows, strict=True)]
     groups = _groups(widths[head:], width - sum(w + _GAP for w in widths[:head]))
     found = []
     for number, group in enumerate(groups):

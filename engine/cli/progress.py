@@ -12,6 +12,7 @@ from typing import Any
 from augury.engine.cli.hints import hint
 from augury.engine.cli.terminal import moves_cursor
 from augury.engine.cli.wording import count, duration, fit
+from augury.engine.text_width import width_of
 
 Event = Mapping[str, Any]
 REPAINT_SECONDS = 0.25  # at most 4 Hz, also over a slow link
@@ -110,7 +111,7 @@ class TerminalProgress(Progress):
         text = self._line(width)
         if text != self._text:
             # In a window made narrower the old line has been wrapped: its rows go as well.
-            wrapped = max(len(self._text) - 1, 0) // (width + 1)
+            wrapped = max(width_of(self._text) - 1, 0) // (width + 1)
             up = f"\x1b[{wrapped}A" if wrapped else ""
             _write(f"{up}\r{text}\x1b[J" if up else f"\r{text}\x1b[K")
             self._painted, self._text = now, text
@@ -129,11 +130,11 @@ class TerminalProgress(Progress):
         parts = self.parts()
         text = parts[0]
         for part in parts[1:]:
-            room = width - len(text) - 3
-            if len(part) > room and (part[:1].isdigit() or room < 12):
+            room = width - width_of(text) - 3
+            if width_of(part) > room and (part[:1].isdigit() or room < 12):
                 continue  # half a number misleads; half a name does not
             text += f" | {fit(part, room)}"
-        room = width - len(text) - 3
+        room = width - width_of(text) - 3
         if room >= 8:
             text = f"[{_bar(self.finished_cells, self.state['total'], min(room, 24))}] {text}"
         return fit(text, width)

@@ -17,6 +17,7 @@ from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.terminal import moves_cursor
 from augury.engine.cli.wording import columns, duration, fit
+from augury.engine.text_width import first, width_of
 
 WATCH_SECONDS = 1.0
 
@@ -49,7 +50,7 @@ def status(watch: bool, as_data: bool, store: str | None) -> None:
 
 def page(text: list[str], width: int, height: int) -> list[str]:
     """What fits a screen of which the cursor needs the last line: the newest runs come first."""
-    cut = [fit(line, width - 1) if len(line) >= width else line for line in text]
+    cut = [fit(line, width - 1) if width_of(line) >= width else line for line in text]
     room = max(height - 1, 1)
     return cut if len(cut) <= room else [*cut[: room - 1], f"... {len(cut) - room + 1} more lines"]
 
@@ -76,7 +77,11 @@ def lines(found: Mapping[str, Any], path: Path, width: int | None = None) -> lis
         return [*text, f"no runs yet. Start one: {hint('run', 'quick')}"]
     header = ["run", "state", "cells", "failed", "left", "command"]
     why = [f"{r['run_id']} is {r['state']}: {r['reason']}" for r in found["runs"] if r["reason"]]
-    return [*text, *(line[:width] for line in columns([header, *rows])), *why]
+    return [
+        *text,
+        *(first(line, width) if width else line for line in columns([header, *rows])),
+        *why,
+    ]
 
 
 def _worker(worker: Mapping[str, Any]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from augury.engine import text_width
+
 
 def duration(seconds: float | None) -> str:
     """`7 s`, `3:05`, `2:03:05`; `?` when unknown."""
@@ -24,15 +26,17 @@ def count(number: int, word: str) -> str:
 
 
 def fit(text: str, width: int) -> str:
-    """At most `width` characters on one line; a cut is marked with `~`, which is ASCII."""
+    """At most `width` columns on one line; a cut is marked with `~`, which is ASCII."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= width else flat[: max(width - 1, 0)] + "~" * (width > 0)
+    if text_width.width_of(flat) <= width:
+        return flat
+    return text_width.first(flat, width - 1) + "~" * (width > 0)
 
 
 def columns(rows: Sequence[Sequence[str]], gap: str = "  ") -> list[str]:
     """Rows of text in aligned columns, without trailing blanks."""
     if not rows:
         return []
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    padded = (map(str.ljust, row, widths) for row in rows)
+    widths = [max(map(text_width.width_of, column)) for column in zip(*rows, strict=True)]
+    padded = (map(text_width.left, row, widths) for row in rows)
     return [gap.join(cells).rstrip() for cells in padded]

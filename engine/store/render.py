@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from augury.engine import text_width
 from augury.engine.errors import unknown
 from augury.engine.store.table import Table
 
@@ -133,11 +134,13 @@ def caption(table: Table) -> str:
 
 def _table(table: Table) -> str:
     titles, rows, right = texts(table)
-    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    widths = [max(map(text_width.width_of, column)) for column in zip(titles, *rows, strict=True)]
     lines = [caption(table)] if caption(table) else []
     for row in [titles, ["─" * w for w in widths], *rows]:
         pairs = zip(row, widths, right, strict=True)
-        cells = [text.rjust(w) if r else text.ljust(w) for text, w, r in pairs]
+        cells = [
+            text_width.right(text, w) if r else text_width.left(text, w) for text, w, r in pairs
+        ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join([*lines, *notes(table)]) + "\n"
 

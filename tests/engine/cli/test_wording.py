@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from augury.engine.cli.wording import columns, count, duration, fit
+from augury.engine.text_width import width_of
 
 
 @pytest.mark.parametrize(
@@ -30,10 +31,11 @@ def test_count(number: int, word: str, words: str) -> None:
 @given(st.text(), st.integers(0, 100))
 def test_fit_is_one_line_of_at_most_that_width(text: str, width: int) -> None:
     shown = fit(text, width)
-    assert len(shown) <= width
+    assert width_of(shown) <= width
     assert "\n" not in shown
 
 
 def test_columns_line_up() -> None:
     assert columns([["a", "b"], ["long", "c"]]) == ["a     b", "long  c"]
+    assert columns([["模型", "b"], ["a", "c"]]) == ["模型  b", "a     c"]
     assert columns([]) == []

@@ -90,3 +90,15 @@ def test_json_and_back() -> None:
     assert back.rows == [(1, 0.5, None, "x", True, "2026-01-02T03:04:05Z", 1.5, "inf",
                           [1, {"a": "01"}])]  # fmt: skip
     assert Table.from_json(back.to_json()) == back
+
+
+def test_wide_characters_take_two_columns() -> None:
+    names = ("mlp", "模型[名=値]", "e\u0301te\u0301")
+    text = render.render(Table(("agent", "値"), [(name, 0.5) for name in names]), "table")
+    assert text.splitlines() == [
+        "agent         値",
+        "───────────  ───",
+        "mlp          0.5",
+        "模型[名=値]  0.5",
+        "e\u0301te\u0301          0.5",
+    ]
