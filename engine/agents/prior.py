@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from augury.engine.catalog.agent_configs.untrained import PriorConfig
 from augury.engine.learning.contract import LearnerAgent
-from augury.engine.learning.epistemic import Learned, Learner
+from augury.engine.learning.epistemic import Known, Learned, Learner
 from augury.engine.networks import mlp
+
+if TYPE_CHECKING:
+    from jaxtyping import Array, Float
 
 HIDDEN = (50, 50)  # of the testbed's environments
 
@@ -13,10 +18,16 @@ HIDDEN = (50, 50)  # of the testbed's environments
 def build(config: PriorConfig, input_dim: int, num_classes: int) -> Learner:
     """Infinitely many samples: each is an environment of its own, at the known temperature."""
     sizes = (input_dim, *HIDDEN, num_classes)
+
+    def apply(samples: mlp.Params, x: Any, known: Known) -> Float[Array, "m classes n"]:
+        outputs = mlp.columns(samples, x)
+        # As the truth's own: the greatest goes off before the division, so that it ends as 0.
+        return (outputs - outputs.max(1, keepdims=True)) / known.temperature
+
     return Learner(
         init=lambda key, known: Learned(()),
         draw=lambda learned, key, count: mlp.init(key, sizes, count, "normal"),
-        apply=lambda samples, x, known: mlp.columns(samples, x) / known.temperature,
+        apply=apply,
     )
 
 

@@ -22,8 +22,9 @@ def ece_row(probabilities: np.ndarray, truth: np.ndarray, num_bins: int = 10) ->
     """
     name = f"ece{num_bins}"
     probabilities = np.asarray(probabilities, np.float64)
-    if not np.isfinite(probabilities).all():
-        bad = int((~np.isfinite(probabilities).all(-1)).sum())
+    finite = np.isfinite(probabilities).all(-1) & np.isfinite(truth).all(-1)
+    if not finite.all():
+        bad = int((~finite).sum())
         reason = f"{bad} of {len(truth)} rows are not finite"
         return MetricRow(name, None, num_samples=len(truth), reason=reason)
     confidence = probabilities.max(-1)

@@ -50,8 +50,8 @@ def _two_ways(key: Any, scale: Any) -> tuple[Any, Any]:
 def _rows(weights: Any, pool: Pool) -> dict[tuple[int, int], Any]:
     scores = jax.device_get(_scores(weights, pool))
     return {
-        point: kl_row(found.kl, point[0], point[1], found.controls)
-        for point, found in scores.items()
+        (tau, kappa): kl_row(found.kl, tau, kappa, found.controls)
+        for (tau, kappa), found in scores.items()
     }
 
 
