@@ -42,7 +42,7 @@ def of_settings(board: Board, settings: str) -> Board:
         return board
     columns = _columns(board, points)
     known = {column.name for column in board.columns}
-    added = [column for column in columns if column.name not in known]
+    added = [replace(c, wide=c.stat == "ratio") for c in columns if c.name not in known]
     place = 1 + max(i for i, column in enumerate(board.columns) if column.metric == METRIC)
     means = [column for column in columns if column.stat == "mean"]
     rank = board.rank if board.rank in {c.name for c in means} else means[-1].name

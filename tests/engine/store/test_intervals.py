@@ -225,6 +225,23 @@ def test_other_points_and_axes(con: Any, add: Callable[..., Any]) -> None:
     assert set(taus.column("tau")) == {1, 10}
 
 
+def test_a_board_follows_the_points_its_cells_are_scored_at(
+    con: Any, add: Callable[..., Any]
+) -> None:
+    """Further kappas are columns; without the usual ranking point the last one ranks."""
+    wide, apart = {"kappa": [0, 1, 2, 5]}, {"kappa": [5], "tau": [10]}
+    for run, settings in (("rwide", wide), ("rapart", apart)):
+        add(run, [(_cell(label, "d2-l10-t0.1", e, 0, settings=settings), _axis(level))
+                  for label, level in LEVEL.items() for e in (0, 1)])  # fmt: skip
+    table = _board(con, settings=wide)
+    assert table.meta["rank"] == "kl_t10_k2"
+    means = [n for n in table.columns if n.startswith("kl_t10") and n.count("_") == 2]
+    assert means == ["kl_t10_iid", "kl_t10_k2", "kl_t10_k1", "kl_t10_k5"]
+    assert None not in table.column("kl_t10_k5") and None not in table.column("kl_t10_k1_norm")
+    assert _board(con, settings=apart).meta["rank"] == "kl_t10_k5"
+    assert _board(con, settings=apart).column("rank") == [1, 2, 3, 4]
+
+
 def test_effective_sizes_below_ten_are_said(con: Any, add: Callable[..., Any]) -> None:
     add("rone", [(_cell("mlp", "d2-l10-t0.1", 0, 0), _axis(0.5)),
                  (_cell("uniform", "d2-l10-t0.1", 0, 0), kl(1.0))])  # fmt: skip
