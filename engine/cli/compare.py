@@ -15,10 +15,10 @@ from augury.engine.cli.failure import say
 from augury.engine.cli.options import (
     chosen_format,
     format_options,
+    labels,
     open_store,
     settings_object,
     store_option,
-    words,
 )
 from augury.engine.errors import unknown
 
@@ -65,7 +65,7 @@ def compare(scenario: str, fmt: str | None, output: str | None, **given: Any) ->
     """
     if scenario not in SCENARIOS:
         raise unknown("scenario", scenario, SCENARIOS)
-    params = {**_place(given), "subjects": list(words(given["subjects"])), "tau": given["tau"],
+    params = {**_place(given), "subjects": list(labels(given["subjects"])), "tau": given["tau"],
               "kappa": given["kappa"], "filter": " ".join(given["filters"])}  # fmt: skip
     _print("compare", scenario, given["store"], params, fmt, output)
 

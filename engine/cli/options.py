@@ -91,3 +91,17 @@ def words(values: tuple[str, ...]) -> tuple[str, ...]:
     """Repeated options and comma lists, as one list without blanks and doubles."""
     found = (word.strip() for value in values for word in value.split(","))
     return tuple(dict.fromkeys(word for word in found if word))
+
+
+def labels(values: tuple[str, ...]) -> tuple[str, ...]:
+    """As `words`, for rows of a board: commas between brackets belong to a name."""
+    found: list[str] = []
+    for value in values:
+        depth, start = 0, 0
+        for place, char in enumerate(value):
+            depth += (char == "[") - (char == "]")
+            if char == "," and depth <= 0:
+                found.append(value[start:place])
+                start = place + 1
+        found.append(value[start:])
+    return tuple(dict.fromkeys(word.strip() for word in found if word.strip()))

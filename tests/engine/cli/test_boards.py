@@ -11,7 +11,8 @@ from click.testing import CliRunner, Result
 
 from augury.engine.cli.boards import newest_boards
 from augury.engine.cli.main import main
-from augury.engine.plan import PlannedCell, Selection, expand
+from augury.engine.cli.options import labels
+from augury.engine.plan import PlannedCell, Selection, expand, label
 from augury.engine.store import connection, queries, write
 from augury.engine.store.records import FinishedCell, Provenance, RunRecord
 from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
@@ -122,6 +123,17 @@ def test_comparisons_and_claims(store: Path) -> None:
     assert "Paired ratios of KL τ=10 dyadic" in call("compare testbed").stdout
     found = json.loads(call("claims --format json").stdout)
     assert {row["claim"].partition(",")[0] for row in found} >= {"worst / best of 3 agents"}
+
+
+def test_configs_are_compared_by_the_names_of_their_rows(tuned: Path) -> None:
+    name = dicts(call(f"tuning testbed --agent mlp --store {tuned} --format csv"))[0]["config"]
+    row = label("mlp", json.loads(name))
+    assert "," in row
+    words = ["compare", "testbed", "--agent", f"{row},uniform", "--store", str(tuned)]
+    found = CliRunner().invoke(main, [*words, "--format", "csv"], prog_name="augury")
+    assert [(r["above"], r["below"]) for r in dicts(found)] == [(row, "uniform")]
+    nested = ("a[hidden=[50,50], rate=0.1],b", "c")
+    assert labels(nested) == ("a[hidden=[50,50], rate=0.1]", "b", "c")
 
 
 def test_nothing_to_compare(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from augury.engine.studies.dyads import dyadic_entropies
 
 LN2 = np.log(2.0)
 
+
 def sigmoid(z):
     return 1.0 / (1.0 + np.exp(-z))
 
