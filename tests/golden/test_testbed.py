@@ -28,7 +28,17 @@ def test_uniform() -> None:
     _agree(goldens)
 
 
-@pytest.mark.parametrize(("subject", "problem", "changes"), testbed.COMPARED)
+# The agents whose samples are drawn take half a minute each; one of the two problems will do.
+DRAWN = ("dropout", "bbb", "hypermodel")
+CASES = [
+    pytest.param(*case, marks=pytest.mark.slow)
+    if case[0] in DRAWN and case[1] == testbed.P2
+    else case
+    for case in testbed.COMPARED
+]
+
+
+@pytest.mark.parametrize(("subject", "problem", "changes"), CASES)
 def test_agents(subject: str, problem: str, changes: Mapping[str, JSON]) -> None:
     goldens = list(testbed.trained(subject, problem, testbed.SEEDS, changes, fresh=False))
     assert len(goldens) == 3
