@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.css.query import NoMatches
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
 
 from augury.tui.app import AuguryApp
 from augury.tui.session import Session
@@ -40,18 +43,35 @@ class Watch:
         self.app, self.pilot = app, pilot
 
     async def until(self, met: Callable[[], Any], seconds: float = 60.0) -> None:
-        """Let the application run until `met` is true. Fails when it never is."""
+        """Let the application run until `met` is true. Fails when it never is.
+
+        A widget that is not there yet is no failure: screens compose themselves in their own time.
+        """
         for _ in range(int(seconds / 0.02)):
-            if met():
+            if self._is_met(met):
                 await self.pilot.pause()
                 return
             await self.pilot.pause(0.02)
         raise AssertionError(f"never came true: {met}\n{self.text()}")
 
+    @staticmethod
+    def _is_met(met: Callable[[], Any]) -> bool:
+        try:
+            return bool(met())
+        except NoMatches:
+            return False
+
     async def press(self, *keys: str) -> None:
         """Press keys and let them take effect."""
         await self.pilot.press(*keys)
         await self.pilot.pause()
+
+    async def opens(self, kind: type[Screen[Any]], widget: type[Widget] | None = None) -> None:
+        """Wait until a screen of this kind is in front, with such a widget on it."""
+        screen = lambda: self.app.screen  # noqa: E731
+        await self.until(
+            lambda: isinstance(screen(), kind) and (widget is None or screen().query_one(widget))
+        )
 
     def text(self) -> str:
         """What is on screen."""

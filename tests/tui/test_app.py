@@ -13,9 +13,16 @@ from augury.engine.paths import state_directory
 from augury.tui import app as application
 from augury.tui import crash, state, themes
 from augury.tui.bindings import KEYS, TITLES, bindings, footer
+from augury.tui.screens.data import DataScreen
 from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.help import HelpDialog
+from augury.tui.screens.launch import LaunchScreen
+from augury.tui.screens.leaderboard import LeaderboardScreen
+from augury.tui.screens.runs import RunsScreen
 from augury.tui.session import Session
+
+_TABS = {"1": LeaderboardScreen, "2": RunsScreen, "3": LaunchScreen, "4": DataScreen}
+_WAYS_OUT = ("help", "quit")
 
 
 async def test_tabs_and_help(store: Path, watching: Any) -> None:
@@ -26,7 +33,7 @@ async def test_tabs_and_help(store: Path, watching: Any) -> None:
             await watch.press(key)
             await watch.until(watch.shows(words))
         await watch.press("question_mark")
-        assert isinstance(watch.app.screen, HelpDialog)
+        await watch.until(lambda: isinstance(watch.app.screen, HelpDialog))
         text = watch.text()
         assert all(k.help[:40] in text for k in KEYS if k.where in ("leaderboard", "app"))
         await watch.press("escape")
@@ -73,12 +80,12 @@ def test_start_theme(wanted: str, environ: dict[str, str], no_color: bool, theme
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40), (40, 10)])
 async def test_every_tab_at_every_size(store: Path, watching: Any, size: tuple[int, int]) -> None:
     async with watching(store, size=size) as watch:
-        for key in ("1", "2", "3", "4"):
+        for key, kind in _TABS.items():
             await watch.press(key)
-            await watch.pilot.pause(0.1)
+            await watch.opens(kind)
+            await watch.until(lambda: all(w in watch.text().split("\n")[-1] for w in _WAYS_OUT))
             lines = watch.text().split("\n")
             assert len(lines) == size[1] and all(len(line) <= size[0] for line in lines)
-            assert "help" in lines[-1] and "quit" in lines[-1]
 
 
 async def test_a_store_that_turns_unreadable_is_a_dialog_not_a_traceback(
@@ -93,7 +100,7 @@ async def test_a_store_that_turns_unreadable_is_a_dialog_not_a_traceback(
         await watch.press("r")
         await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
         assert "no DuckDB file" in watch.app.screen.words
-        assert "The store cannot be read or written" in watch.text()
+        await watch.until(watch.shows("The store cannot be read or written"))
         await watch.press("enter", "3")
         await watch.until(watch.shows("Start detached"))
 

@@ -35,8 +35,8 @@ def _said(watch: Any, which: str) -> str:
 async def test_preview_counts_what_is_stored(store: Path, watching: Any) -> None:
     async with watching(store) as watch:
         await watch.press("3")
+        await watch.opens(LaunchScreen, Chooser)
         screen = watch.app.screen
-        assert isinstance(screen, LaunchScreen)
         screen.query_one("#what", Select).value = "testbed"
         await watch.until(lambda: "--agent" not in _said(watch, "#command"))
         await watch.until(lambda: "testbed --detach" in _said(watch, "#command"))
@@ -50,14 +50,15 @@ async def test_choices_become_a_command_and_a_run(tmp_path: Path, watching: Any)
     session = _Recording(tmp_path, new=2)
     async with watching(tmp_path, session) as watch:
         await watch.press("3")
+        await watch.opens(LaunchScreen, Chooser)
         screen = watch.app.screen
         screen.query_one("#what", Select).value = "testbed-quick"
         await watch.until(lambda: "testbed-quick" in _said(watch, "#command"))
         chooser = screen.query_one(Chooser)
         chooser.focus()
         await watch.press("A", "down", "down", "down", "space")
-        assert chooser.chosen == ("mlp",) and "[x] mlp" in watch.text()
-        assert "[ ] ensemble" in watch.text()
+        await watch.until(lambda: chooser.chosen == ("mlp",) and "[x] mlp" in watch.text())
+        await watch.until(watch.shows("[ ] ensemble"))
         screen.query_one("#scale", Select).value = "smoke"
         screen.query_one("#seeds", Input).value = "0-1"
         words = "augury run testbed-quick --agent mlp --seeds 0-1 --scale smoke --detach"
@@ -72,6 +73,7 @@ async def test_wrong_seeds_are_explained_and_start_nothing(tmp_path: Path, watch
     session = _Recording(tmp_path, new=2)
     async with watching(tmp_path, session) as watch:
         await watch.press("3")
+        await watch.opens(LaunchScreen, Chooser)
         watch.app.screen.query_one("#seeds", Input).value = "zero"
         await watch.until(lambda: "seeds are whole numbers" in _said(watch, "#preview"))
         assert _said(watch, "#command") == ""
@@ -86,8 +88,8 @@ async def test_nothing_new_stays_here(tmp_path: Path, watching: Any) -> None:
         await watch.until(lambda: "cells" in _said(watch, "#preview"))
         await watch.press("ctrl+s")
         await watch.until(lambda: bool(session.submitted))
-        assert isinstance(watch.app.screen, LaunchScreen)
-        assert any("Nothing new" in n.message for n in watch.app._notifications)
+        await watch.until(lambda: isinstance(watch.app.screen, LaunchScreen))
+        await watch.until(lambda: any("Nothing new" in n.message for n in watch.app._notifications))
 
 
 async def test_what_cannot_be_counted_is_said_on_the_line(
@@ -100,4 +102,4 @@ async def test_what_cannot_be_counted_is_said_on_the_line(
     async with watching(tmp_path) as watch:
         await watch.press("3")
         await watch.until(lambda: "✖ the engine runs other" in _said(watch, "#preview"))
-        assert isinstance(watch.app.screen, LaunchScreen)
+        await watch.until(lambda: isinstance(watch.app.screen, LaunchScreen))

@@ -10,6 +10,7 @@ from typing import Any
 
 from textual.widgets import Input
 
+from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.plan import PlannedCell
 from augury.engine.service.reader import Reader
@@ -18,15 +19,18 @@ from augury.engine.store.records import FinishedCell, Provenance, RunRecord
 from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
 from augury.tui import state
 from augury.tui.screens.error import ErrorDialog
+from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.row import RowScreen
+from augury.tui.screens.sort import SortDialog
 from augury.tui.widgets.mini_chart import MiniChart
 from augury.tui.widgets.score_table import ScoreTable
 
 
 def _labels(watch: Any) -> list[str]:
     screen = watch.app.screen
-    assert isinstance(screen, LeaderboardScreen)
+    if not isinstance(screen, LeaderboardScreen):  # a dialog is in front, or closes yet
+        return []
     return [row[1] for row in screen.query_one(ScoreTable).sheet.rows]
 
 
@@ -37,20 +41,24 @@ def _stored(store: Path, **params: Any) -> list[str]:
 async def test_the_board_is_the_stores(store: Path, watching: Any) -> None:
     async with watching(store) as watch:
         await watch.until(watch.shows("[testbed]"))
-        assert _labels(watch) == _stored(store)
-        assert "±SE" in watch.text() and "lower is better" in watch.text()
+        wanted = _stored(store)
+        await watch.until(lambda: _labels(watch) == wanted)
+        await watch.until(watch.shows("±SE"))
+        await watch.until(watch.shows("lower is better"))
 
 
 async def test_sorting_happens_in_sql(store: Path, watching: Any) -> None:
     async with watching(store) as watch:
         await watch.until(watch.shows("ensemble+"))
-        await watch.press("s", "j", "enter")
+        await watch.press("s")
+        await watch.opens(SortDialog)
+        await watch.press("j", "enter")
         wanted = _stored(store, sort="agent")
         await watch.until(lambda: _labels(watch) == wanted)
         await watch.press("S")
         wanted = _stored(store, sort="-agent")
         await watch.until(lambda: _labels(watch) == wanted)
-        assert "agent▼" in watch.text()
+        await watch.until(watch.shows("agent▼"))
 
 
 async def test_filter(store: Path, watching: Any) -> None:
@@ -58,7 +66,7 @@ async def test_filter(store: Path, watching: Any) -> None:
         await watch.until(watch.shows("ensemble+"))
         await watch.press("slash", *"agent~ens", "enter")
         await watch.until(lambda: sorted(_labels(watch)) == ["ensemble", "ensemble+"])
-        assert "filter: agent~ens (2 rows" in watch.text()
+        await watch.until(watch.shows("filter: agent~ens (2 rows"))
         await watch.press("escape")
         await watch.until(lambda: len(_labels(watch)) == 5)
 
@@ -70,9 +78,9 @@ async def test_a_filter_that_cannot_be_meant_is_explained(store: Path, watching:
         await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
         assert "unknown column in the filter 'klx'" in watch.app.screen.words
         await watch.press("enter")
-        assert watch.app.screen.query_one("#filter", Input).has_focus
+        await watch.until(lambda: watch.app.screen.query_one("#filter", Input).has_focus)
         assert watch.app.view.board("testbed").filter == ""
-        assert len(_labels(watch)) == 5
+        await watch.until(lambda: len(_labels(watch)) == 5)
 
 
 async def test_drill_down(store: Path, watching: Any) -> None:
@@ -80,18 +88,17 @@ async def test_drill_down(store: Path, watching: Any) -> None:
         await watch.until(watch.shows("ensemble+"))
         label = _labels(watch)[0]
         await watch.press("enter")
-        await watch.until(lambda: isinstance(watch.app.screen, RowScreen))
+        await watch.opens(RowScreen, ScoreTable)
         table = watch.app.screen.query_one(ScoreTable)
-        await watch.until(lambda: table.sheet.total > 0)
         rows = Reader(store).query("row", scenario="testbed", label=label).rows
-        assert table.sheet.total == len(rows) == 40
+        await watch.until(lambda: table.sheet.total == len(rows) == 40)
         assert [r[-1] for r in table.sheet.rows] == [r[0] for r in rows]
         await watch.until(
             lambda: any("⠒" in x for x in watch.app.screen.query_one(MiniChart).lines)
         )
         await watch.until(watch.shows("num_ensemble 100"))
         await watch.press("escape")
-        assert isinstance(watch.app.screen, LeaderboardScreen)
+        await watch.until(lambda: isinstance(watch.app.screen, LeaderboardScreen))
 
 
 async def test_the_exported_file_is_the_commands(
@@ -103,7 +110,7 @@ async def test_the_exported_file_is_the_commands(
         await watch.press("slash", *"agent~ens", "enter")
         await watch.until(lambda: len(_labels(watch)) == 2)
         await watch.press("e")
-        await watch.pilot.pause()
+        await watch.opens(ExportDialog, Input)
         watch.app.screen.query_one(Input).value = str(ours)
         await watch.press("enter")
         await watch.until(ours.exists)
@@ -119,7 +126,9 @@ async def test_the_exported_file_is_the_commands(
 def _second_board(store: Path) -> None:
     """A newer run on another sweep: one cell, which has its number."""
     problem = SWEEPS["testbed-2d"].smoke[0]
-    cell = Cell("testbed", problem.id, "mlp", settings={"num_test_batches": 7})
+    version = SCENARIOS["testbed"].version
+    settings = {"num_test_batches": 7}
+    cell = Cell("testbed", problem.id, "mlp", settings=settings, scenario_version=version)
     con = connection.open_store(store)
     planned = [PlannedCell(cell, "testbed-2d", "smoke")]
     write.add_run(con, RunRecord("rnewer", "augury run testbed-2d", {}, state="finished"), planned)
@@ -131,23 +140,28 @@ def _second_board(store: Path) -> None:
 
 async def test_an_older_board_can_be_chosen(store: Path, tmp_path: Path, watching: Any) -> None:
     _second_board(store)
+    version = f"version {SCENARIOS['testbed'].version}"
     ours, theirs = tmp_path / "ours.csv", tmp_path / "theirs.csv"
     async with watching(store) as watch:
         await watch.until(watch.shows("newest of 2 boards (o others)"))
-        assert _labels(watch) == ["mlp"]
+        await watch.until(lambda: _labels(watch) == ["mlp"])
         await watch.press("o")
-        await watch.until(watch.shows("testbed, scale full   198/200 cells, 2 failed"))
-        assert "testbed-2d, scale smoke, num_test_batches 7   1/1 cells" in watch.text()
+        await watch.until(watch.shows(f"testbed, scale full, {version}   198/200 cells, 2 failed"))
+        await watch.until(
+            watch.shows(f"testbed-2d, scale smoke, {version}, num_test_batches 7   1/1 cells")
+        )
         await watch.press("j", "j", "enter")
         await watch.until(watch.shows("older: number 2 of 2 boards"))
-        assert _labels(watch) == _stored(store, sweep="testbed")
-        assert "testbed, scale full" in watch.text()
+        wanted = _stored(store, sweep="testbed")
+        await watch.until(lambda: _labels(watch) == wanted)
+        await watch.until(watch.shows("testbed, scale full"))
         await watch.press("e")
-        await watch.pilot.pause()
+        await watch.opens(ExportDialog, Input)
         watch.app.screen.query_one(Input).value = str(ours)
         command = watch.app.screen._command
         await watch.press("enter")
         await watch.until(ours.exists)
+        await watch.opens(LeaderboardScreen)
         await watch.press("o")
         await watch.until(watch.shows("the newest, also when"))
         await watch.press("k", "k", "enter")
@@ -164,7 +178,9 @@ async def test_copying_a_row_leaves_a_file(store: Path, watching: Any, monkeypat
     async with watching(store) as watch:
         await watch.until(watch.shows("ensemble+"))
         await watch.press("y")
-        copied = (state_directory() / "last-copy.txt").read_text()
+        file = state_directory() / "last-copy.txt"
+        await watch.until(lambda: file.exists() and file.read_text())
+        copied = file.read_text()
         assert copied.split("\n")[0].startswith("rank\tagent\t")
         assert copied.split("\n")[1].split("\t")[1] == _labels(watch)[0]
 
@@ -176,7 +192,7 @@ async def test_what_is_looked_at_is_remembered(store: Path, watching: Any) -> No
         await watch.until(lambda: len(_labels(watch)) == 2)
     async with watching(store) as watch:
         await watch.until(watch.shows("filter: agent~ens"))
-        assert len(_labels(watch)) == 2
+        await watch.until(lambda: len(_labels(watch)) == 2)
 
 
 async def test_looks_that_no_longer_fit_are_dropped(store: Path, watching: Any) -> None:
@@ -187,7 +203,8 @@ async def test_looks_that_no_longer_fit_are_dropped(store: Path, watching: Any) 
         await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
         await watch.press("enter")
         await watch.until(watch.shows("ensemble+"))
-        assert len(_labels(watch)) == 5 and watch.app.view.board("testbed").filter == ""
+        await watch.until(lambda: len(_labels(watch)) == 5)
+        assert watch.app.view.board("testbed").filter == ""
 
 
 async def test_a_store_that_cannot_be_read_ends_the_start(tmp_path: Path, watching: Any) -> None:
@@ -208,11 +225,11 @@ async def test_a_store_that_goes_away_is_said_and_the_board_stays(
         assert "was removed or moved away" in watch.app.screen.words
         await watch.press("enter")
         await watch.until(watch.shows("✖ the store is gone"))
-        assert len(_labels(watch)) == 5
+        await watch.until(lambda: len(_labels(watch)) == 5)
         await watch.press("r")
         await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
         await watch.press("enter")
-        assert len(_labels(watch)) == 5
+        await watch.until(lambda: len(_labels(watch)) == 5)
         (tmp_path / "elsewhere").rename(store)
         await watch.until(watch.shows("no engine: starts when needed"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -121,10 +122,12 @@ async def test_numbers_repaint_at_most_once_a_second(tmp_path: Path, watching: A
         told: list[int] = []
         screen = watch.app.screen
         watch.app._live_pace._callback = lambda: told.append(1)
+        since = time.monotonic()
         for step in range(40):
             watch.app.post_message(_progress(step))
             await watch.pilot.pause(0.01)
-        assert isinstance(screen, RunsScreen) and len(told) <= 2
+        passed = time.monotonic() - since
+        assert isinstance(screen, RunsScreen) and len(told) <= 2 + passed
 
 
 async def test_a_failed_cell_says_why(tmp_path: Path, watching: Any) -> None:
@@ -142,11 +145,14 @@ async def test_cancel_asks_first(tmp_path: Path, watching: Any) -> None:
         await watch.press("2")
         await watch.until(watch.shows("rabc123"))
         await watch.press("x")
-        assert isinstance(watch.app.screen, ConfirmDialog)
-        assert "augury cancel rabc123" in watch.text()
+        await watch.until(lambda: isinstance(watch.app.screen, ConfirmDialog))
+        await watch.until(watch.shows("augury cancel rabc123"))
         await watch.press("n")
+        await watch.opens(RunsScreen)
         assert not [t for t in session.told if t[0] == "cancel"]
-        await watch.press("x", "y")
+        await watch.press("x")
+        await watch.opens(ConfirmDialog)
+        await watch.press("y")
         await watch.until(lambda: ("cancel", "rabc123") in session.told)
 
 
@@ -156,10 +162,10 @@ async def test_what_cannot_be_done_is_said(tmp_path: Path, watching: Any) -> Non
         await watch.press("2")
         await watch.until(watch.shows("rabc123"))
         await watch.press("x", "R")
+        for words in ("nothing to cancel", "No cell of this run has failed"):
+            said = lambda w=words: any(w in n.message for n in watch.app._notifications)  # noqa: E731
+            await watch.until(said)
         assert isinstance(watch.app.screen, RunsScreen)
-        said = [n.message for n in watch.app._notifications]
-        assert any("nothing to cancel" in s for s in said)
-        assert any("No cell of this run has failed" in s for s in said)
         assert not [t for t in session.told if t[0] in ("cancel", "retry")]
 
 
@@ -169,7 +175,7 @@ async def test_retry_and_log(tmp_path: Path, watching: Any) -> None:
         await watch.press("2")
         await watch.until(watch.shows("rabc123"))
         await watch.press("R")
-        assert ("retry", "rabc123") in session.told
+        await watch.until(lambda: ("retry", "rabc123") in session.told)
         await watch.press("l")
         await watch.until(watch.shows("2026 ERROR something"))
 
@@ -180,9 +186,10 @@ async def test_a_killed_engine_is_named_and_the_view_stays(tmp_path: Path, watch
         await watch.until(watch.shows("safe to quit"))
         watch.app.post_message(EngineGone())
         await watch.until(watch.shows("engine stopped"))
-        assert "rabc123" in watch.text() and "R resumes" in watch.text()
+        await watch.until(watch.shows("rabc123"))
+        await watch.until(watch.shows("R resumes"))
         await watch.press("R")
-        assert ("resume", "rabc123") in watch.app.session.told
+        await watch.until(lambda: ("resume", "rabc123") in watch.app.session.told)
         watch.app.post_message(StatusRead({"engine": {"pid": 8}, "runs": [_run()]}))
         await watch.until(watch.shows("safe to quit"))
 
@@ -201,11 +208,12 @@ async def test_the_whole_command_of_a_run_can_be_read_and_copied(
         assert "field7=3" not in watch.text()
         await watch.press("d")
         await watch.until(watch.shows("started 2026-11-29 20:00:00 UTC"))
-        assert "1 done, 0 running, 2 waiting, 1 failed" in watch.text()
+        await watch.until(watch.shows("1 done, 0 running, 2 waiting, 1 failed"))
         for _ in range(60):
             await watch.pilot.press("j")
         await watch.until(watch.shows("--detach-last"))
         await watch.press("y")
-        assert (state_directory() / "last-copy.txt").read_text() == run["command"]
+        file = state_directory() / "last-copy.txt"
+        await watch.until(lambda: file.exists() and file.read_text() == run["command"])
         await watch.press("escape")
-        assert isinstance(watch.app.screen, RunsScreen)
+        await watch.until(lambda: isinstance(watch.app.screen, RunsScreen))

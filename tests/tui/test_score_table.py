@@ -60,11 +60,19 @@ def _lines(table: ScoreTable) -> list[str]:
 
 
 async def _wait(pilot: Any, met: Any) -> None:
-    for _ in range(200):
+    for _ in range(3000):
         await pilot.pause(0.02)
         if met():
             return
     raise AssertionError("never came true")
+
+
+async def _quiet(pilot: Any, painted: list[int]) -> None:
+    """Until a while passes in which nothing is painted."""
+    before = -1
+    while before != len(painted):
+        before = len(painted)
+        await pilot.pause(0.1)
 
 
 async def test_header_rows_and_cursor() -> None:
@@ -140,7 +148,6 @@ async def test_nothing_repaints_when_nothing_changed(monkeypatch: pytest.MonkeyP
     app = _App(50)
     async with app.run_test(size=(60, 12)) as pilot:
         table = app.query_one(ScoreTable)
-        await pilot.pause(0.3)
         painted: list[int] = []
         draw = table.render_line
 
@@ -149,13 +156,16 @@ async def test_nothing_repaints_when_nothing_changed(monkeypatch: pytest.MonkeyP
             return draw(y)
 
         monkeypatch.setattr(table, "render_line", counting)
-        table.show(_sheet(50))
-        await pilot.pause(0.3)
-        assert painted == []
+        table.refresh()
+        await _wait(pilot, lambda: len(set(painted)) == table.size.height)
+        await _quiet(pilot, painted)
+        painted.clear()
+        table.show(_sheet(50))  # nothing of it may be painted with what comes next
         rows = list(_sheet(50).rows)
         rows[4] = (rows[4][0], 0.777, *rows[4][2:])
         table.show(Sheet(COLUMNS, tuple(rows), 50))
-        await pilot.pause(0.3)
+        await _wait(pilot, lambda: painted)
+        await _quiet(pilot, painted)
         assert set(painted) == {5}
 
 

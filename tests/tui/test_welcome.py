@@ -35,7 +35,9 @@ async def test_enter_starts_the_quick_run(tmp_path: Path, watching: Any) -> None
         await watch.press("enter")
         await watch.until(lambda: isinstance(watch.app.screen, RunsScreen))
         assert session.submitted == [Selection(("quick",))]
-        assert any("Safe to quit" in n.message for n in watch.app._notifications)
+        await watch.until(
+            lambda: any("Safe to quit" in n.message for n in watch.app._notifications)
+        )
     assert not (tmp_path / "none").exists()
 
 
@@ -50,11 +52,12 @@ async def test_the_published_board_is_marked(
     session = _Recording(tmp_path / "none")
     async with watching(tmp_path / "none", session) as watch:
         await watch.until(watch.shows("published, not yours"))
-        assert "theirs" in watch.text() and "No results in this store yet" in watch.text()
+        await watch.until(watch.shows("theirs"))
+        await watch.until(watch.shows("No results in this store yet"))
         await watch.press("e")
-        assert "published, not yours" in watch.text()
+        await watch.until(watch.shows("published, not yours"))
         await watch.press("enter")
-        assert session.submitted == [Selection(("quick",))]
+        await watch.until(lambda: session.submitted == [Selection(("quick",))])
 
 
 async def test_no_published_board_is_said(
