@@ -55,7 +55,7 @@ def build(config: DeepKernelConfig, input_dim: int, num_classes: int) -> Learner
 
     def apply(samples: Heads, x: Any, known: Known) -> Float[Array, "m classes n"]:
         *body, head = samples.params
-        hidden = jnp.maximum(mlp.columns(tuple(body), x), 0.0)
+        hidden = mlp.hidden(tuple(body), x)
         phi = hidden[0] / (FLOOR + jnp.sqrt(jnp.sum(hidden[0] ** 2, 0)))
         factor = known.hyper["sigma_squared_factor"] / known.num_train
         scale = known.hyper["scale_factor"] * jnp.sqrt(factor)

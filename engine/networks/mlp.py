@@ -54,12 +54,16 @@ def apply(params: Params, x: Float[Array, "data dim"]) -> Float[Array, "member d
 
 def columns(params: Params, x: Float[Array, "data dim"]) -> Float[Array, "member out data"]:
     """As `apply`, rows last: a vector register then holds rows, whatever the widths are."""
-    (weight, bias), *rest = params
-    hidden: Any = x.T
-    for last in rest:
-        hidden = rectified(weight, bias, hidden)
-        weight, bias = last
-    return dense(weight, bias, hidden)
+    *body, head = params
+    return dense(*head, hidden(tuple(body), x))
+
+
+def hidden(body: Params, x: Float[Array, "data dim"]) -> Any:
+    """What the last layer reads: [member, width, data], or [dim, data] without hidden layers."""
+    values: Any = x.T
+    for weight, bias in body:
+        values = rectified(weight, bias, values)
+    return values
 
 
 @jax.custom_vjp
