@@ -275,7 +275,7 @@ def _subjects(
         lookup(dict.fromkeys(everywhere), name, "agent or estimator")
         extra = scenario.subjects[name].needs if name in scenario.subjects else None
         if extra is not None and extra.missing:
-            raise UsageError(f"{name} needs {extra.package}; to install it: {extra.install}")
+            raise extra.refusal(name)
     if scenario.outside:
         table |= outside
     # Elsewhere a narrowed sweep's problems mean nothing.

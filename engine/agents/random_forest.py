@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
-from augury.engine.catalog.agent_configs.rows import RandomForestConfig
+from augury.engine.catalog.agent_configs.rows import SKLEARN, RandomForestConfig
 from augury.engine.learning.shares import ShareSampler, training_rows
 from augury.engine.randomness import stream
 
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 
 def make_agent(config: RandomForestConfig | None = None) -> Agent:
-    """The two-line contract, on the host."""
+    """The two-line contract, on the host; `UsageError` where scikit-learn is missing."""
     chosen = config or RandomForestConfig()
+    if SKLEARN.missing:
+        raise SKLEARN.refusal("random-forest")
 
     def agent(data: Data, prior: Prior, key: PRNGKeyArray) -> ShareSampler:
-        from sklearn.ensemble import RandomForestClassifier
+        from sklearn.ensemble import RandomForestClassifier  # a second, for this agent only
 
         seed = int(jax.random.bits(stream(key, "forest")))
         forest: Any = RandomForestClassifier(

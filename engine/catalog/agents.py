@@ -16,7 +16,7 @@ from augury.engine.catalog.agent_configs.networks import (
     EnsemblePlusConfig,
     MlpConfig,
 )
-from augury.engine.catalog.agent_configs.rows import KnnConfig, RandomForestConfig
+from augury.engine.catalog.agent_configs.rows import SKLEARN, KnnConfig, RandomForestConfig
 from augury.engine.catalog.agent_configs.studies import (
     FloorConfig,
     IndependentCoinsConfig,
@@ -24,7 +24,7 @@ from augury.engine.catalog.agent_configs.studies import (
     SharedBiasConfig,
 )
 from augury.engine.catalog.agent_configs.untrained import PriorConfig, UniformConfig
-from augury.engine.catalog.entry import Entry, Extra
+from augury.engine.catalog.entry import Entry
 
 _STUDY = "arXiv:2202.13509"
 # What only the coin and logistic sweeps rank; scored together, so that they share what is slow.
@@ -95,7 +95,7 @@ AGENTS: dict[str, Entry[Any]] = {
     "random-forest": Entry(
         "augury.engine.agents.random_forest:make_agent",
         RandomForestConfig(),
-        needs=Extra("sklearn", "scikit-learn"),
+        needs=SKLEARN,
     ),
     **STUDY_AGENTS,
 }

@@ -36,6 +36,10 @@ class Extra:
         """The command that brings it."""
         return f"{sys.executable} -m pip install {self.package}"
 
+    def refusal(self, name: str) -> UsageError:
+        """What to raise where `name` is asked for without it."""
+        return UsageError(f"{name} needs {self.package}; to install it: {self.install}")
+
 
 @dataclass(frozen=True, slots=True)
 class Entry(Generic[C]):

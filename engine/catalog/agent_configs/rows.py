@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from augury.engine.catalog.entry import Extra
+
+SKLEARN = Extra("sklearn", "scikit-learn")
+
 
 @dataclass(frozen=True, slots=True)
 class KnnConfig:

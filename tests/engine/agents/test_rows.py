@@ -10,6 +10,7 @@ import pytest
 
 from augury.engine.agents import knn, random_forest
 from augury.engine.catalog.agent_configs.rows import KnnConfig, RandomForestConfig
+from augury.engine.errors import UsageError
 from augury.engine.types import Data, Prior
 
 RNG = np.random.default_rng(0)
@@ -81,6 +82,12 @@ def test_the_forest_votes_for_classes_it_saw() -> None:
     assert (np.asarray(other(AT, KEY)) != logits).any()  # type: ignore[arg-type]
     zero = random_forest.make_agent(RandomForestConfig(10, zero_rows=True))(data, prior, KEY)
     assert (np.asarray(zero(np.zeros((1, 3)), KEY))[:, 3] > np.log(0.01)).all()  # type: ignore[arg-type]
+
+
+def test_without_its_package_the_forest_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("augury.engine.catalog.entry.find_spec", lambda module: None)
+    with pytest.raises(UsageError, match="random-forest needs scikit-learn.*pip install"):
+        random_forest.make_agent()
 
 
 def test_one_sample_is_all_there_is() -> None:
