@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
 from augury.engine.goldens import ppc
+from augury.engine.goldens.table import Row
 
 
 def test_the_independent_ensemble_fails_in_the_gap_and_the_bayesian_passes() -> None:
     found = list(ppc.gap((0, 1, 2)))
-    assert len(found) == 3 * (4 + 3)
+    assert len(found) == 3 * (3 + 1) + 3
+    assert [row.name for row in found[-3:]] == [
+        f"quadratic-{which} p, spread"
+        for which in ("gap bayesian", "iid bayesian", "iid independent")
+    ]
     wrong = [row for row in found if not row.ok]
     assert not wrong
+
+
+@pytest.mark.parametrize("number", [1, 3, 5, 20])
+def test_right_models_seldom_exceed_the_spread_and_wrong_ones_do(number: int) -> None:
+    draws = np.random.default_rng(number).random((40_000, number))
+    beyond = np.mean([not row.ok for row in map(_spread, draws)])
+    assert beyond <= 0.002
+    assert _spread([0.5] * number).ok  # data are better explained than a right model would
+    assert not _spread([1.0] * number).ok and not _spread([0.0, 1.0] * number).ok
+    assert _spread([0.985] * number).ok == (number == 1)
+
+
+def _spread(p_values: Sequence[float]) -> Row:
+    return ppc.spread("", p_values)
 
 
 def test_the_table_of_exact_numbers_and_limits() -> None:
