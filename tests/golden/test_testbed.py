@@ -28,11 +28,11 @@ def test_uniform() -> None:
     _agree(goldens)
 
 
-# The agents whose samples are drawn take half a minute each; one of the two problems will do.
-DRAWN = ("dropout", "bbb", "hypermodel")
+# Agents whose samples are drawn, and the chain, take up to half a minute each; one of the two problems will do.
+LONG = ("dropout", "bbb", "hypermodel", "sgmcmc")
 CASES = [
     pytest.param(*case, marks=pytest.mark.slow)
-    if case[0] in DRAWN and case[1] == testbed.P2
+    if case[0] in LONG and case[1] == testbed.P2
     else case
     for case in testbed.COMPARED
 ]
