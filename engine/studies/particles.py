@@ -20,8 +20,8 @@ from augury.engine.studies.anchors import log_joint, log_sigmoid
 
 MOVES = 5  # after each resampling, and one more for each dimension
 KEPT = 0.5  # effective share of the particles at which they are resampled
-CERTAIN = 40.0  # a logit whose label adds nothing to a log-likelihood
-RARE = 8.0  # standard deviations: no particle goes so far in a few moves
+CERTAIN = 25.0  # a logit whose label adds 1e-11 to a log-likelihood
+RARE = 6.0  # standard deviations: particles seldom go so far in a few moves
 CHUNK = 60_000  # logits in flight: stay in cache
 
 
