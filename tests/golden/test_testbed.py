@@ -28,7 +28,7 @@ def test_uniform() -> None:
     _agree(goldens)
 
 
-# Agents whose samples are drawn, and the chain, take up to half a minute each; one of the two problems will do.
+# Drawn samples, and the chain, take half a minute an agent; one of the two problems will do.
 LONG = ("dropout", "bbb", "hypermodel", "sgmcmc")
 CASES = [
     pytest.param(*case, marks=pytest.mark.slow)
