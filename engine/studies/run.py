@@ -8,7 +8,7 @@ from typing import Any
 
 from augury.engine.catalog.problems import CoinsProblem, LogisticProblem, ProblemCard, parse
 from augury.engine.catalog.scenarios import config_of, settings_of
-from augury.engine.errors import unknown
+from augury.engine.errors import UsageError, unknown
 from augury.engine.studies import coin_rows, logistic_rows
 from augury.engine.types import BatchContext, Cell, CellFinished, Emit, Progress, Seconds
 
@@ -28,13 +28,18 @@ def run_cells(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
     """Score cells one after another; one `CellFinished` for each.
 
     Raises:
-        UsageError: a subject that the study does not know.
+        UsageError: a subject that the study does not know, or an estimator that it has not.
     """
     for cell in cells:
         card = parse(cell.problem)
         rows, subjects = SUBJECTS[type(card)]
         if cell.subject not in subjects:
             raise unknown(f"subject of {cell.problem}", cell.subject, subjects)
+        settings = settings_of(cell)
+        if (settings.labels, settings.estimator) != ("exact", "exact"):
+            raise UsageError(
+                f"{cell.problem} is scored by formulas; leave out testbed.labels and .estimator."
+            )
         started = time.perf_counter()
         shown = [float("-inf")]
 
@@ -44,6 +49,6 @@ def run_cells(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
                 emit(Progress((cell.cell_id,), "evaluate", done, steps))
 
         tick(0, 1)
-        found = rows(card, cell.subject, config_of(cell), settings_of(cell), cell.seed, tick)
+        found = rows(card, cell.subject, config_of(cell), settings, cell.seed, tick)
         seconds = Seconds(0.0, 0.0, time.perf_counter() - started)
         emit(CellFinished(cell.cell_id, tuple(found), seconds, 1))

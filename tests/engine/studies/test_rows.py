@@ -131,6 +131,17 @@ def test_what_shares_particles_is_one_batch():
     assert {"marginal", "prior", "floor"} in together
 
 
+def test_one_dimension_is_right():
+    """All anchors lie on one line: two of them tell one thing more, and particles agree."""
+    settings = {**FEW, "tau": [6], "num_test_batches": 100}
+    (prior,), _ = run(*cells("testbed/logistic-d1-t0.1/e0", ("prior",), settings))
+    assert prior["kl", 6, 1].value < prior["kl", 6, 2].value < prior["kl", 6, 1].value + log(2.0)
+    for kappa in (0, 1, 2):
+        naive = prior["kl_naive", 6, kappa]
+        error = (naive.stderr**2 + prior["kl", 6, kappa].stderr ** 2) ** 0.5
+        assert abs(naive.value - prior["kl", 6, kappa].value) < 4 * error
+
+
 def test_one_weight_has_an_error_of_batches_alone():
     settings = {"tau": [2], "kappa": [0], "num_test_batches": 5, "num_epistemic": 1}
     (prior,), _ = run(*cells("testbed/logistic-d2-t1/e0", ("prior",), settings))
@@ -159,5 +170,7 @@ def test_wrong_uses_are_refused():
             parse(name)
     with pytest.raises(UsageError, match="takes no sampler"):
         testbed.prepare(cells(COINS, ("uniform",), FEW)[0], testbed.JointSettings())
+    with pytest.raises(UsageError, match="leave out testbed.labels"):
+        run(*cells(COINS, ("uniform",), {**FEW, "labels": "sampled"}))
     with pytest.raises(UsageError, match="must be positive"):
         run(*cells(COINS, ("posterior",), FEW, heads=0.0))
