@@ -159,7 +159,10 @@ SELECT t.versus, a.key, a.measure, a.stratum, avg(a.value ORDER BY a.value) AS a
   CASE WHEN count(*) = count(a.stderr) THEN avg(a.stderr ORDER BY a.stderr) END AS above_own,
   CASE WHEN count(*) = count(b.stderr) THEN avg(b.stderr ORDER BY b.stderr) END AS below_own,
   count(*) - count(a.value + b.value) AS missing
-FROM {used} a JOIN rivals t ON t.side = a.side AND t.rival <> a.key
+FROM (
+  SELECT * FROM {used}  -- few measures of many; behind the join the planner would not see that
+  WHERE measure = $ranked OR measure IN (SELECT unnest($ratios))
+) a JOIN rivals t ON t.side = a.side AND t.rival <> a.key
 JOIN {used} b ON b.key = t.rival AND a.measure = b.measure AND a.problem = b.problem
   AND a.seed = b.seed AND a.split = b.split
 WHERE t.versus = 'baseline' AND a.measure IN (SELECT unnest($ratios))
