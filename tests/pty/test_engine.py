@@ -60,8 +60,7 @@ def test_a_run_started_elsewhere_is_seen_and_survives_its_viewers(
     second.send("1")
     second.wait_for("mlp")  # the newest run's board
     second.send("r")
-    second.settle()
-    assert "1 rows" in second.screen.text()
+    second.wait_for("1 row ")
 
     with client.ensure(store) as successor:
         assert successor.hello["pid"] != pid
