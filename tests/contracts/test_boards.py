@@ -36,7 +36,7 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Path
     for place, cell in enumerate(p.cell for p in planned):
         numbers = {
             (c.metric, c.tau, c.kappa, split): MetricRow(
-                c.metric, 0.1 + place % 7, 0.05, c.tau, c.kappa, split, 1000
+                c.metric, 0.1 + place % 7, 0.05, c.tau or 0, c.kappa or 0, split, 1000
             )
             for c in boards.load(cell.scenario).columns
             for split in (SPLITS[cell.scenario] if c.split is None else (c.split,))

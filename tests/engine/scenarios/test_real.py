@@ -11,11 +11,12 @@ from augury.engine.catalog.problems import RealProblem
 from augury.engine.catalog.settings import JointSettings
 from augury.engine.datasets.load import load
 from augury.engine.errors import UsageError
+from augury.engine.evaluation.scores import Tests
 from augury.engine.problems.real import prepare
 from augury.engine.scenarios import real
 from augury.engine.types import BatchContext, Cell, CellFinished
 
-SETTINGS = {"num_test_batches": 80, "num_epistemic": 20, "max_steps": 200}
+SETTINGS: dict[str, Any] = {"num_test_batches": 80, "num_epistemic": 20, "max_steps": 200}
 
 
 def _run(subject: str, **config: Any) -> CellFinished:
@@ -28,6 +29,7 @@ def _run(subject: str, **config: Any) -> CellFinished:
 def test_test_batches_are_test_rows() -> None:
     split = load("iris")
     problem = prepare(RealProblem("iris", 50), JointSettings(**SETTINGS, kappa=(2,)))
+    assert isinstance(problem.tests, Tests)
     assert list(problem.tests.joint) == [(1, 0), (10, 2)]
     labels = {
         tuple(x): y for x, y in zip(split.test_x.tolist(), split.test_y.tolist(), strict=True)
