@@ -22,6 +22,8 @@ from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, Sweep
 from augury.engine.catalog.tuning import Config, starts, sweep_for, tuned_subjects
 from augury.engine.errors import UsageError, unknown
+from augury.engine.terms import keeps
+from augury.engine.terms import parse as parse_terms
 from augury.engine.types import JSON, Cell, canonical
 
 _MOST_NAMED = 6  # subjects in one message
@@ -40,6 +42,7 @@ class Selection:
     outside: tuple[tuple[str, str, str], ...] = ()  # (name, source, target) of outside agents
     config: Config = "default"  # best: `tuned`; all: every grid, on the tuning environments
     tuned: tuple[tuple[str, int, str], ...] = ()  # (subject, input_dim, differing fields as JSON)
+    filter: str = ""  # terms that the problems must meet: "input_dim=10,100 ratio<=10"
 
     def to_json(self) -> dict[str, JSON]:
         """A JSON object that `from_json` restores."""
@@ -306,11 +309,36 @@ def _problems(selection: Selection, sweep: str, scale: Scale) -> list[_Placed]:
     if SWEEPS[sweep].scenario == "testbed" and selection.problem_files:
         if selection.config != "default":
             raise UsageError(f"--config {selection.config} does not go with --problem.")
+        if selection.filter:
+            raise UsageError("--filter does not go with --problem.")
         return [
             (parse(f"testbed/file-{name}-{digest}/e0"), {"problem": path})
             for name, digest, path in selection.problem_files
         ]
-    return [(problem, {}) for problem in SWEEPS[sweep].problems(scale)]
+    return [(problem, {}) for problem in _chosen(selection, SWEEPS[sweep].problems(scale))]
+
+
+def _chosen(selection: Selection, problems: Sequence[ProblemCard]) -> list[ProblemCard]:
+    """The problems that meet the selection's filter. Raises `UsageError` for unknown columns."""
+    terms = parse_terms(selection.filter)
+    if not terms:
+        return list(problems)
+    every = [p for name, scale in _sweeps(selection) for p in SWEEPS[name].problems(scale)]
+    names = {name for problem in every for name in problem_values(problem)}
+    for term in terms:
+        if term.op and term.name not in names:
+            raise unknown("column of a problem in --filter", term.name, names)
+    return [p for p in problems if keeps(terms, problem_values(p), p.id)]
+
+
+def problem_values(problem: ProblemCard) -> dict[str, JSON]:
+    """What a filter may say of a problem."""
+    return {
+        **problem.columns(),
+        "problem": problem.id,
+        "setting": problem.setting,
+        "environment": problem.unit,
+    }
 
 
 def _parse_overrides(options: Sequence[str]) -> _Overrides:

@@ -25,6 +25,7 @@ from augury.engine.plan import Selection, absent, left_out
         "augury run quick",
         "augury run testbed-2d --agent mlp,ensemble --seeds 0-4 --detach",
         "augury run testbed --set ensemble.num_ensemble=10 --set ensemble.num_ensemble=30",
+        'augury run testbed --filter "input_dim=10 temperature=0.1" --agent mlp,bbb',
         "augury run testbed --config all --agent mlp,ensemble   # then --config best",
         "augury run testbed --tau 1,10,100 --kappa iid,1,2,3,5,10",
         "augury run real --scale smoke --dry-run",
@@ -40,6 +41,8 @@ from augury.engine.plan import Selection, absent, left_out
 )
 @click.option("--set", "overrides", multiple=True, metavar="X.FIELD=VALUE",
               help="Change a subject's or scenario's field; JSON; repeated: a grid.")  # fmt: skip
+@click.option("--filter", "terms", multiple=True, metavar="TERMS",
+              help="Only these problems: input_dim=10,100 ratio<=10 environment=0")  # fmt: skip
 @click.option("--config", type=click.Choice(CONFIGS), default="default",
               help="all: each grid config, where tuning chooses; best: those chosen.")  # fmt: skip
 @click.option("--tau", multiple=True, metavar="1,10,...",
@@ -57,6 +60,7 @@ def run(
     seeds: str | None,
     scale: Any,
     overrides: tuple[str, ...],
+    terms: tuple[str, ...],
     config: Config,
     tau: tuple[str, ...],
     kappa: tuple[str, ...],
@@ -85,6 +89,7 @@ def run(
         tuple(dict.fromkeys(map(problem_file, problems))),
         outside,
         config,
+        filter=" ".join(terms),
     )
     if config == "best":
         from augury.engine.cli.tuning import with_tuned

@@ -72,7 +72,8 @@ def checked(selection: Selection) -> Selection:
     planned = expand(selection)
     check_sizes(planned)
     if not planned:
-        raise UsageError("that selects no cell: no chosen subject fits a chosen scenario.")
+        why = "no problem meets --filter" if selection.filter else "no subject fits a scenario"
+        raise UsageError(f"that selects no cell: {why}.")
     if selection.problem_files and all(p.cell.scenario != "testbed" for p in planned):
         raise UsageError("--problem needs a testbed sweep, e.g. augury run testbed --problem FILE.")
     return selection
@@ -100,6 +101,8 @@ def command_text(selection: Selection) -> str:
         parts += ["--scale", selection.scale]
     for override in selection.overrides:
         parts += ["--set", override]
+    if selection.filter:
+        parts += ["--filter", selection.filter]
     if selection.config != "default":
         parts += ["--config", selection.config]
     for _, _, path in selection.problem_files:

@@ -1,38 +1,20 @@
 """The filter and sort language of boards and cells, compiled to SQL with parameters.
 
-A filter is a list of terms, all of which must hold: `agent~ens kl_t10_k2<0.5 seeds>=5 !failed`.
-A term is `[!]COLUMN OP VALUE` with OP one of ~ (contains) !~ = != < <= > >=, or `[!]FLAG`, or a
-free `[!]word` that the row's label must contain. `=` takes a list `a,b`; `none` is a missing
-value; quotes keep spaces together. A sort is `COLUMN` or `-COLUMN`, several with commas between.
+A filter is as `augury.engine.terms` says, with a free word looked for in the row's label. A sort is
+`COLUMN` or `-COLUMN`, several with commas between.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from augury.engine.errors import UsageError, unknown
+from augury.engine.errors import unknown
+from augury.engine.terms import Term, number, parse
 
+__all__ = ["Clause", "Column", "Kind", "Term", "compile_terms", "order", "parse"]
 Kind: TypeAlias = Literal["number", "text"]
-_TERM = re.compile(
-    r"""\s*(?P<no>!)?
-    (?P<name>"[^"]*"|[^\s<>=!~"]+)
-    (?:\s*(?P<op>!~|!=|<=|>=|=|<|>|~)\s*(?P<value>"[^"]*"|[^\s"]+))?""",
-    re.VERBOSE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One condition. Without `op` it is a flag or a free word."""
-
-    name: str
-    op: str = ""
-    value: str = ""
-    negated: bool = False
-    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +32,6 @@ class Clause:
 
     sql: str
     params: Mapping[str, Any]
-
-
-def parse(text: str) -> tuple[Term, ...]:
-    """The terms of a filter. Raises `UsageError` where it cannot be read."""
-    terms, place = [], 0
-    while place < len(text) and text[place:].strip():
-        match = _TERM.match(text, place)
-        if match is None:
-            rest = text[place:].strip()
-            raise UsageError(f"cannot read the filter from {rest!r}: try COLUMN<VALUE or a word.")
-        name, value = match["name"], match["value"] or ""
-        terms.append(
-            Term(name.strip('"'), match["op"] or "", value.strip('"'), bool(match["no"]),
-                 name.startswith('"'))
-        )  # fmt: skip
-        place = match.end()
-    return tuple(terms)
 
 
 def compile_terms(
@@ -123,17 +88,10 @@ def _comparison(term: Term, column: Column, bind: Any) -> str:
         if term.value == "none":
             return f"{column.sql} IS {'NOT ' if op == '!=' else ''}NULL"
         if column.kind == "number":
-            chosen = [_number(term.name, value) for value in values]
+            chosen = [number(term.name, value) for value in values]
         else:
             chosen = values
         found = f"{column.sql} IN ({', '.join(bind(value) for value in chosen)})"
         return found if op == "=" else f"NOT {found}"
-    value = _number(term.name, term.value) if column.kind == "number" else term.value
+    value = number(term.name, term.value) if column.kind == "number" else term.value
     return f"{column.sql} {op} {bind(value)}"
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"{name} is compared with a number, got {text!r}.") from None
