@@ -18,7 +18,10 @@ from augury.engine.scenarios import testbed
 from augury.engine.types import BatchContext, Cell, CellFinished, MetricRow
 
 SETTINGS = {"num_test_batches": 60, "num_epistemic": 40, "max_steps": 40}
-SMALL = {"num_ensemble": 3, "hidden": [8], "num_steps": 40, "batch_size": 10, "num_trees": 5}
+SMALL = {
+    "num_ensemble": 3, "hidden": [8], "num_steps": 40, "batch_size": 10, "num_trees": 5,
+    "burn_in": 10, "save_every": 10,
+}  # fmt: skip
 NO_HIDDEN = {"logistic-regression"}
 
 
@@ -50,7 +53,11 @@ def rows_of(subject: str, tmp_path: Path, **changes: Any) -> dict[Any, MetricRow
     return {(row.metric, row.tau, row.kappa): row for row in finished.rows}
 
 
-@pytest.mark.parametrize("subject", AGENTS)
+# One of each kind: enumerated, drawn fresh, trained, drawn from a fit, kept on the way, host.
+KINDS = ("uniform", "prior", "mlp", "bbb", "sgmcmc", "knn")
+
+
+@pytest.mark.parametrize("subject", KINDS)
 def test_one_row_one_class_one_input_at_absurd_temperatures(subject: str, tmp_path: Path) -> None:
     found = {t: rows_of(subject, tmp_path, temperature=np.float64(t)) for t in (1e-12, 1.0, 1e6)}
     for rows in found.values():
