@@ -8,6 +8,7 @@ from augury.engine.catalog.agent_configs.untrained import PriorConfig
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import Known, Learned, Learner
 from augury.engine.networks import mlp
+from augury.engine.networks.groups import in_groups
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float
@@ -20,7 +21,7 @@ def build(config: PriorConfig, input_dim: int, num_classes: int) -> Learner:
     sizes = (input_dim, *HIDDEN, num_classes)
 
     def apply(samples: mlp.Params, x: Any, known: Known) -> Float[Array, "m classes n"]:
-        outputs = mlp.columns(samples, x)
+        outputs = in_groups(lambda some: mlp.columns(some, x), samples)
         # As the truth's own: the greatest goes off before the division, so that it ends as 0.
         return (outputs - outputs.max(1, keepdims=True)) / known.temperature
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Logits = Callable[[Any], Any]  # rows [n, dim] -> [samples, classes, n]
 BLOCK_VALUES = 10_000  # samples x rows in flight: bounds memory, keeps a layer in cache
-LEAST_ROWS = 78  # in a block: fewer make poor matrix products
+LEAST_ROWS = 200  # in a block: fewer make poor matrix products
 
 
 def over_blocks(

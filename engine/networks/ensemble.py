@@ -12,6 +12,7 @@ from augury.engine.learning.bootstrap import row_weights, seed_word
 from augury.engine.learning.epistemic import Known, Learned, Learner, Training
 from augury.engine.losses.classification import cross_entropy, decay_scale, sum_of_squares
 from augury.engine.networks import mlp
+from augury.engine.networks.groups import in_groups
 from augury.engine.randomness import stream
 
 if TYPE_CHECKING:
@@ -87,10 +88,13 @@ def ensemble_learner(
         return fit + scale / num_members * sum_of_squares(params)
 
     def apply(samples: Learned, x: Any, known: Known) -> Float[Array, "member classes data"]:
-        logits = mlp.columns(samples.params, x)
-        if prior_scale is not None:
-            logits = logits + prior_scale(known) * mlp.columns(samples.fixed.prior, x)
-        return logits
+        if prior_scale is None:
+            return in_groups(lambda some: mlp.columns(some, x), samples.params)
+        scale = prior_scale(known)
+        return in_groups(
+            lambda some: mlp.columns(some[0], x) + scale * mlp.columns(some[1], x),
+            (samples.params, samples.fixed.prior),
+        )
 
     rules = Training(
         loss,
