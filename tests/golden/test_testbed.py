@@ -28,13 +28,15 @@ def test_uniform() -> None:
     _agree(goldens)
 
 
-# Drawn samples, and the chain, take half a minute each: one of a kind is enough by default.
-LONG = ("dropout", "bbb", "hypermodel", "sgmcmc")
-KEPT = (("dropout", testbed.P1), ("sgmcmc", testbed.P1))
+# Every case takes up to a minute of two cores: by default those of the spine, one a kind.
+KEPT = {
+    ("mlp", testbed.P1),
+    ("mlp", testbed.P2),
+    ("ensemble+", testbed.P2),
+    ("dropout", testbed.P1),
+}
 CASES = [
-    pytest.param(*case, marks=pytest.mark.slow)
-    if case[0] in LONG and case[:2] not in KEPT
-    else case
+    case if case[:2] in KEPT else pytest.param(*case, marks=pytest.mark.slow)
     for case in testbed.COMPARED
 ]
 
