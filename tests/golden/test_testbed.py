@@ -35,11 +35,6 @@ KEPT = {
     ("ensemble+", testbed.P2),
     ("dropout", testbed.P1),
 }
-    ("mlp", testbed.P1),
-    ("mlp", testbed.P2),
-    ("ensemble+", testbed.P2),
-    ("dropout", testbed.P1),
-}
 CASES = [
     case if case[:2] in KEPT else pytest.param(*case, marks=pytest.mark.slow)
     for case in testbed.COMPARED
