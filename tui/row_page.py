@@ -42,6 +42,7 @@ class Place:
             "scenario": self.scenario,
             "label": self.label,
             **self.context,
+            "setting": self.also.get("setting"),
             "limit": WINDOW,
             "offset": offset,
         }

@@ -67,16 +67,18 @@ def cancel(run: str | None, every: bool, store: str | None) -> None:
 def resume(run: str | None, store: str | None) -> None:
     """Go on with the pending cells of RUN, or of every run that was paused."""
     path = open_store(store)
+    found = runs_of(path)
+    chosen = [pick(found, run)] if run else found
     if run:
-        chosen = pick(runs_of(path), run)
-        _refuse(chosen, "finished")
-        if chosen["state"] == "running":  # if its engine died, a new one takes it up unasked
-            _go_on(path, chosen["run_id"])
-            return
-    answer = _ask(path, "resume", run)
-    _say_runs(
-        answer["runs"], "nothing to resume: no run is paused. A cancelled one needs its name."
-    )
+        _refuse(chosen[0], "finished")
+    # Where the engine of a run died, a new one takes it up unasked.
+    under_way = [one["run_id"] for one in chosen if one["state"] == "running"]
+    paused = [one["run_id"] for one in chosen if one["state"] == "paused" or run]
+    if paused and not (run and under_way):
+        under_way += _ask(path, "resume", run)["runs"]
+    elif under_way:
+        _wake(path)
+    _say_runs(under_way, "nothing to resume: no run is paused. A cancelled one needs its name.")
 
 
 @click.command(cls=Command, examples=("augury retry --failed", "augury retry --failed r1a2b3c"))
@@ -128,12 +130,11 @@ def _refuse(run: Run, *states: str) -> None:
     raise EngineError(f"run {run['run_id']} is {run['state']} already.{again}")
 
 
-def _go_on(path: Path, run_id: str) -> None:
-    from augury.engine.cli.watch import goes_on
+def _wake(path: Path) -> None:
     from augury.engine.service import client
 
     with client.ensure(path):
-        goes_on(run_id)
+        pass
 
 
 def _ask(path: Path, method: str, run: str | None) -> dict[str, Any]:

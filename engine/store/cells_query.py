@@ -117,7 +117,8 @@ def curves(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
 def row(_: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     """A window on the cells behind one row of a board, each with its numbers.
 
-    They are those of a label in one context; `total` counts all, `numbers` is a list of objects.
+    They are those of a label in one context, and of one setting if it is given; `total` counts
+    all, `numbers` is a list of objects.
     """
     for name in ("scenario", "label"):
         if not params.get(name):
@@ -125,7 +126,7 @@ def row(_: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     settings = params.get("settings")
     if settings is not None and not isinstance(settings, str):
         settings = canonical(settings)
-    bound = {name: params.get(name) for name in ("scenario", "label", "sweep", "scale")}
+    bound = {name: params.get(name) for name in ("scenario", "label", "sweep", "scale", "setting")}
     limit = params.get("limit")
     bound |= {
         "settings": settings,
@@ -187,6 +188,7 @@ WITH chosen AS (
     WHERE scenario = $scenario AND label = $label
       AND ($version IS NULL OR scenario_version = $version)
       AND ($settings IS NULL OR context = $settings)
+      AND ($setting IS NULL OR setting = $setting)
       AND cell_id IN (SELECT cell_id FROM run_cells
         WHERE ($sweep IS NULL OR sweep = $sweep) AND ($scale IS NULL OR scale = $scale))
     QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject))

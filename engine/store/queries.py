@@ -111,7 +111,7 @@ NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "run": (_runs, ("run",)),
     "cells": (cells, ("scenario", "sweep", "run", "filter", "sort", "limit")),
     "states": (_states, ("run",)),
-    "row": (row, ("scenario", "label", "sweep", "scale", "settings", "scenario_version",
+    "row": (row, ("scenario", "label", "sweep", "scale", "setting", "settings", "scenario_version",
                   "limit", "offset")),
     "cell": (cell, ("cell",)),
     "results": (results, ("cell",)),

@@ -18,6 +18,7 @@ from augury.engine.store import connection, write
 from augury.engine.store.records import FinishedCell, Provenance, RunRecord
 from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
 from augury.tui import state
+from augury.tui.row_page import Place
 from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
@@ -99,6 +100,15 @@ async def test_drill_down(store: Path, watching: Any) -> None:
         await watch.until(watch.shows("num_ensemble 100"))
         await watch.press("escape")
         await watch.until(lambda: isinstance(watch.app.screen, LeaderboardScreen))
+
+
+def test_a_row_of_one_setting_has_that_settings_cells(store: Path) -> None:
+    read = Reader(store)
+    every = list(read.query("row", scenario="testbed", label="mlp").dicts())
+    place = Place("testbed", "mlp", also={"setting": "d2-l1-t0.01", "mode": "any"})
+    some = list(read.query("row", **place.params(0)).dicts())
+    assert 0 < len(some) < len(every)
+    assert {cell["problem"].split("/")[1] for cell in some} == {"d2-l1-t0.01"}
 
 
 async def test_the_exported_file_is_the_commands(
