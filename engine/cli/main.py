@@ -17,6 +17,7 @@ COMMANDS: dict[str, CommandLine] = {
     "cancel": CommandLine("augury.engine.cli.control:cancel", "Stop a run; keep what is done."),
     "resume": CommandLine("augury.engine.cli.control:resume", "Go on with what is pending."),
     "retry": CommandLine("augury.engine.cli.control:retry", "Try failed cells once more."),
+    "priority": CommandLine("augury.engine.cli.priority:priority", "Feed a run sooner or later."),
     "logs": CommandLine("augury.engine.cli.logs:logs", "Show the engine's log."),
     "cells": CommandLine("augury.engine.cli.cells:cells", "Export every number, long form."),
     "sql": CommandLine("augury.engine.cli.sql:sql", "Ask the store in SQL, read-only."),

@@ -16,7 +16,7 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.terminal import moves_cursor
-from augury.engine.cli.wording import columns, duration, fit
+from augury.engine.cli.wording import columns, count, duration, fit
 from augury.engine.text_width import first, width_of
 
 WATCH_SECONDS = 1.0
@@ -75,8 +75,11 @@ def lines(found: Mapping[str, Any], path: Path, width: int | None = None) -> lis
     rows = [_run(run) for run in found["runs"]]
     if not rows:
         return [*text, f"no runs yet. Start one: {hint('run', 'quick')}"]
-    header = ["run", "state", "cells", "failed", "left", "command"]
+    header = ["run", "state", "cells", "failed", "left", "first", "command"]
+    if not any(run.get("priority") for run in found["runs"]):
+        rows, header = [[*row[:5], *row[6:]] for row in rows], [*header[:5], *header[6:]]
     why = [f"{r['run_id']} is {r['state']}: {r['reason']}" for r in found["runs"] if r["reason"]]
+    why += [guessed for run in found["runs"] if (guessed := guess(run))]
     return [
         *text,
         *(first(line, width) if width else line for line in columns([header, *rows])),
@@ -95,5 +98,26 @@ def _worker(worker: Mapping[str, Any]) -> str:
 
 def _run(run: Mapping[str, Any]) -> list[str]:
     done = f"{run['done'] + run['failed']:,}/{run['total']:,}"
-    left = duration(run["seconds_left"]) if run.get("seconds_left") is not None else "-"
-    return [run["run_id"], run["state"], done, f"{run['failed']:,}", left, run["command"]]
+    return [
+        run["run_id"], run["state"], done, f"{run['failed']:,}", time_left(run),
+        f"{run.get('priority', 0):+d}", run["command"],
+    ]  # fmt: skip
+
+
+def time_left(run: Mapping[str, Any]) -> str:
+    """How long the run will take; `~` where some of it is a guess, `-` where nothing is known."""
+    if run.get("seconds_left") is None:
+        return "-"
+    return "~" * bool(run.get("guessed_cells")) + duration(run["seconds_left"])
+
+
+def guess(run: Mapping[str, Any]) -> str:
+    """What of a run's time left is a guess; "" where none is."""
+    number = run.get("guessed_cells")
+    if not number:
+        return ""
+    open_cells = run["total"] - run["done"] - run["failed"]
+    which = f"{run['run_id']}: {number:,} of {count(open_cells, 'cell')} left"
+    if run["seconds_left"] is None:
+        return f"{which} are of kinds never timed here: how long they take is not known yet"
+    return f"{which} are of kinds never timed here: they count as the nearest kind"

@@ -16,12 +16,13 @@ from augury.engine.hello import hello
 from augury.engine.plan import batch_key
 from augury.engine.service import checkpoints
 from augury.engine.service.environment import positive
-from augury.engine.service.ledger import Ledger, RunState, Unit, units
+from augury.engine.service.flights import Failure, Outcome
+from augury.engine.service.ledger import STORED, Ledger, RunState, Unit, units
 from augury.engine.service.recorder import Recorder
-from augury.engine.service.scheduler import TARGET_SECONDS, Failure, Outcome, Scheduler
+from augury.engine.service.scheduler import TARGET_SECONDS, Scheduler
 from augury.engine.service.subscribers import Hub
 from augury.engine.service.teller import Teller
-from augury.engine.service.timing import Timing
+from augury.engine.service.timing import Past, Timing
 from augury.engine.store import planning, queries, write
 from augury.engine.store.connection import SCHEMA_VERSION
 from augury.engine.store.records import Provenance
@@ -69,8 +70,8 @@ class Engine:
         """Take up what an earlier engine left, then feed."""
         self.executor.start(self.hear)
         self.scheduler.widths = await self.writer.read(planning.all_widths)
-        for cell, seconds, number in await self.writer.read(planning.observed_seconds):
-            self._expect(cell, seconds, number)
+        for cell, device, seconds in await self.writer.read(planning.observed_seconds):
+            self._expect(cell, device, Past(*seconds))
         for run in await self.stored_runs():
             if run.state == "running":
                 await self.take_up(run.run_id, feed=False)
@@ -84,13 +85,12 @@ class Engine:
         """All runs (or one) as the store knows them, newest last."""
         asked = {"run": run_id}
         table = await self.writer.read(lambda cursor: queries.run(cursor, "runs", asked))
-        names = ("run_id", "command", "created", "total", "state", "reason", "done", "failed")
-        rows = [{name: row[name] for name in names} for row in table.dicts()]
+        rows = [{name: row[name] for name in STORED} for row in table.dicts()]
         return [RunState(**row) for row in reversed(rows)]
 
-    def _expect(self, cell: Cell, seconds: float, number: int) -> None:
+    def _expect(self, cell: Cell, device: str, past: Past) -> None:
         try:
-            self.timing.expect({batch_key(cell): (seconds, number)})
+            self.timing.expect({(batch_key(cell), device): past})
         except (AuguryError, KeyError):
             pass  # of an older catalog: nobody will plan such a cell again
 
@@ -102,6 +102,7 @@ class Engine:
             run.state, run.reason, run.blocked = "running", "", False
             work, refused = await asyncio.to_thread(_plan, [cell for cell, _, _ in found])
             self.ledger.add_run(run, work)
+            self.teller.forget()
         if refused:
             await self.stop_run(run, "paused", f"not of this version's catalog: {refused}")
         elif not run.open:
@@ -153,7 +154,7 @@ class Engine:
         said = self.executor.provenance(flight.slot)
         match event:
             case says.BatchDone(batch_id):
-                outcome = self.scheduler.ended(batch_id)
+                outcome = self.scheduler.ended(batch_id, str(said.get("device", "")))
             case says.BatchRaised(batch_id, kind, message, traceback, exhausted):
                 LOG.warning("batch %s raised %s: %s", batch_id, kind, message)
                 why = Failure(kind, message, traceback)
@@ -229,6 +230,7 @@ class Engine:
     ) -> None:
         """Pause or cancel, and tell the store; ends the batches that nobody else wants."""
         self.ledger.stop_run(run, state, reason)
+        self.teller.forget()
         self.executor.cancel(self.scheduler.unwanted())
         self.mark(run.run_id)
         run_id = run.run_id

@@ -39,8 +39,15 @@ class RunState:
     blocked: bool = False  # under way, but what it gave cannot be recorded: shown as paused
     done: int = 0
     failed: int = 0
+    priority: int = 0  # runs of a higher one are fed first
     open: set[str] = field(default_factory=set)  # cells that are neither done nor failed
     queue: dict[str, deque[tuple[str, ...]]] = field(default_factory=dict)  # key -> units
+
+
+# What the store knows of a run.
+STORED = (
+    "run_id", "command", "created", "total", "state", "reason", "done", "failed", "priority",
+)  # fmt: skip
 
 
 class Ledger:
@@ -148,9 +155,19 @@ def units(cells: Sequence[Cell]) -> list[Unit]:
     return [(b.key, training_key(b.cells[0]), b.cells) for b in batches(cells, most=1)]
 
 
-def summary(run: RunState, running: int, seconds_left: float | None) -> Mapping[str, JSON]:
-    """A run as `status` and events show it."""
-    left = seconds_left if run.state == "running" and not run.blocked else None
+def summary(
+    run: RunState,
+    running: int = 0,
+    seconds_left: float | None = None,
+    guessed: int = 0,
+    waiting_batches: int = 0,
+) -> Mapping[str, JSON]:
+    """A run as `status` and events show it.
+
+    `seconds_left` counts `guessed_cells` of it by other kinds of cells: of theirs none was timed.
+    """
+    going = run.state == "running" and not run.blocked
+    left = seconds_left if going else None
     return {
         "run_id": run.run_id,
         "command": run.command,
@@ -162,5 +179,8 @@ def summary(run: RunState, running: int, seconds_left: float | None) -> Mapping[
         "failed": run.failed,
         "pending": run.total - run.done - run.failed - running,
         "running": running,
+        "waiting_batches": waiting_batches if going else 0,
         "seconds_left": None if left is None else round(left, 1),
+        "guessed_cells": guessed if going else 0,
+        "priority": run.priority,
     }

@@ -24,6 +24,7 @@ from augury.engine.types import JSON
 
 LOG = logging.getLogger("augury.engine")
 Method: TypeAlias = Callable[[Engine, Mapping[str, Any]], Awaitable[JSON]]
+MOST_PRIORITY = 99
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they are misread
 
 
@@ -105,6 +106,25 @@ async def _resume(engine: Engine, params: Mapping[str, Any]) -> JSON:
         if run.state != "running":
             await _again(engine, run.run_id)
     return {"cells": sum(r.total - r.done - r.failed for r in chosen), "runs": _ids(chosen)}
+
+
+async def _prioritise(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    """Runs of a higher priority are fed first; batches under way are left alone."""
+    priority = params.get("priority")
+    if isinstance(priority, bool) or not isinstance(priority, int):
+        raise UsageError(f"a priority is a whole number, got {priority!r}.")
+    if abs(priority) > MOST_PRIORITY:
+        raise UsageError(f"a priority is between -{MOST_PRIORITY} and {MOST_PRIORITY}.")
+    run_id = await _find(engine, params)
+    run = engine.ledger.runs.get(run_id) or await _stored(engine, run_id)
+    if run.state == "finished":
+        raise EngineError(f"run {run_id} is finished already.")
+    await engine.writer.write(lambda con: write.set_priority(con, run_id, priority))
+    run.priority = priority
+    engine.teller.forget()
+    engine.mark(*(each.run_id for each in engine.scheduler.in_order()), run_id)
+    LOG.info("run %s has priority %d", run_id, priority)
+    return {"run_id": run_id, "priority": priority}
 
 
 async def _retry(engine: Engine, params: Mapping[str, Any]) -> JSON:
@@ -217,6 +237,7 @@ METHODS: Mapping[str, Method] = {
     "cancel": _cancel,
     "resume": _resume,
     "retry": _retry,
+    "prioritise": _prioritise,
     "drain": _drain,
     "query": _query,
     "export": _export,

@@ -105,6 +105,7 @@ async def _until_over(engine: Engine, lock: EngineLock) -> None:
             elif time.monotonic() - engine.busy_at > limit:
                 LOG.info("idle")
                 return
+            engine.teller.tick()
             engine.pump()
 
 

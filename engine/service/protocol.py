@@ -12,7 +12,8 @@ from augury.engine import errors
 from augury.engine.canonical import JSON
 
 LINE_LIMIT = 8 << 20  # bytes; a longer request is refused
-MUTATING = frozenset({"submit", "resume", "retry"})  # refused between different sources
+# Refused between different sources.
+MUTATING = frozenset({"submit", "resume", "retry", "prioritise"})
 
 _ERRORS = {
     kind.__name__: kind

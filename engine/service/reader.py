@@ -147,7 +147,6 @@ class Reader:
 
 
 def _stored_run(row: Mapping[str, Any]) -> Mapping[str, JSON]:
-    from augury.engine.service.ledger import RunState, summary
+    from augury.engine.service.ledger import STORED, RunState, summary
 
-    names = ("run_id", "command", "created", "total", "state", "reason", "done", "failed")
-    return summary(RunState(**{name: row[name] for name in names}), 0, None)
+    return summary(RunState(**{name: row[name] for name in STORED}))

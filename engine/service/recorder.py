@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from augury.engine.errors import AuguryError
-from augury.engine.service.scheduler import Failure, Outcome
+from augury.engine.service.flights import Failure, Outcome
 from augury.engine.store import write
 from augury.engine.store.records import FailedCell, FinishedCell, Provenance
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count
 from math import ceil
 
 from augury.engine.executors.protocol import Assignment, Slot
+from augury.engine.service.flights import Failure, Flight, Outcome
 from augury.engine.service.ledger import PENDING, RUNNING, SUSPECT, Ledger, RunState
 from augury.engine.service.timing import Timing
 from augury.engine.types import Cell, CellFinished
@@ -19,41 +20,6 @@ LEAST_SECONDS = 2.0  # below that, handing over costs more than it spreads
 FIRST_UNITS = 8  # trainings in a batch of a program whose cost nobody knows
 MOST_UNITS = 512
 LONE_TRIES = 2
-
-
-@dataclass(slots=True)
-class Flight:
-    """A batch in a worker."""
-
-    batch: Assignment
-    slot: str
-    cells: Mapping[str, Cell]  # by id, which is a digest: too costly to ask a cell for often
-    retried: bool = False
-    finished: dict[str, CellFinished] = field(default_factory=dict)
-    since: float = 0.0  # on the monotonic clock of whoever handed it out
-
-    def left(self) -> list[str]:
-        """Cells without numbers."""
-        return [i for i in self.cells if i not in self.finished]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a batch came to nothing."""
-
-    kind: str
-    message: str
-    traceback: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What is to be recorded of a batch."""
-
-    flight: Flight
-    finished: tuple[tuple[Cell, CellFinished], ...] = ()
-    failed: tuple[tuple[Cell, Failure], ...] = ()
-    resumes: bool = False  # the same batch may be formed again and go on from its checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +45,8 @@ class Scheduler:
         self._numbers = count(1)
 
     def next_batch(self, slot: Slot, capacity: int) -> Flight | None:
-        """What a free slot should do: the oldest run first, its doubtful cells last."""
-        for run in self.ledger.runs.values():
-            if run.state != "running":
-                continue
+        """What a free slot should do: the first run's cells, its doubtful ones last."""
+        for run in self.in_order():
             key = self._choose_key(run, slot)
             if key:
                 ids = self._cut(run, key, slot, capacity)
@@ -91,6 +55,24 @@ class Scheduler:
             if group:
                 return self._fly(group.ids, slot, group.retried)
         return None
+
+    def in_order(self) -> list[RunState]:
+        """Runs under way: those of the highest priority first, among these the oldest."""
+        running = [run for run in self.ledger.runs.values() if run.state == "running"]
+        return sorted(running, key=lambda run: -run.priority)
+
+    def waiting_batches(self, run: RunState, capacity: int) -> int:
+        """About how many batches the run's waiting cells will make."""
+        number = 0
+        for key in list(run.queue):
+            units = self.ledger.pending_units(run, key)
+            if units:
+                cells = sum(map(len, run.queue[key]))
+                number += ceil(units / self.batch_units(key, units, cells, capacity, ""))
+        return number + sum(
+            any(run.run_id in s.runs for i in group.ids if (s := self.ledger.cells.get(i)))
+            for group in self._suspects
+        )
 
     def restore(self, ids: Sequence[str]) -> bool:
         """A batch that left a checkpoint forms again as it was, if all its cells wait."""
@@ -108,16 +90,18 @@ class Scheduler:
         flight.finished.setdefault(finished.cell_id, finished)
         return True
 
-    def ended(self, batch_id: str) -> Outcome | None:
-        """A batch returned."""
+    def ended(self, batch_id: str, device: str = "") -> Outcome | None:
+        """A batch returned, from a device of this kind."""
         flight = self.flights.get(batch_id)
         if flight is None:
             return None
         if flight.left():
             gap = Failure("MissingResult", "run_batch returned without numbers for this cell.")
             return self.raised(batch_id, gap)
-        spent = [f.seconds.train + f.seconds.evaluate for f in flight.finished.values()]
-        self.timing.learn(flight.batch.key, spent)
+        told = [finished.seconds for finished in flight.finished.values()]
+        compiling = sum(seconds.compile for seconds in told) / len(told)
+        spent = [seconds.train + seconds.evaluate for seconds in told]
+        self.timing.learn(flight.batch.key, spent, device or flight.device, compiling)
         return self._close(flight)
 
     def raised(self, batch_id: str, why: Failure) -> Outcome | None:
@@ -182,7 +166,7 @@ class Scheduler:
 
     def batch_units(self, key: str, units: int, cells: int, capacity: int, device: str) -> int:
         """Trainings for one batch of a program that has so many units and cells left."""
-        each = self.timing.of(key)
+        each = self.timing.of(key, device)
         if each is None:
             most = FIRST_UNITS
         else:
@@ -201,7 +185,7 @@ class Scheduler:
         elsewhere = {f.batch.key for f in self.flights.values()}
 
         def rank(key: str) -> tuple[bool, bool, bool, float]:
-            each = self.timing.of(key)
+            each = self.timing.of(key, slot.device)
             mine, alone = key in slot.keys, key not in elsewhere
             return mine, alone, each is None, left[key] * (1.0 if each is None else each)
 
@@ -242,7 +226,8 @@ class Scheduler:
         key, cells = states[0].key, tuple(s.cell for s in states)
         widths = dict(self.widths.get(key, {}))
         batch = Assignment(f"b{next(self._numbers)}", key, cells, widths, waiting=waiting)
-        flight = Flight(batch, slot.name, dict(zip(ids, cells, strict=True)), retried)
+        held = dict(zip(ids, cells, strict=True))
+        flight = Flight(batch, slot.name, held, retried, device=slot.device)
         self.flights[batch.batch_id] = flight
         return flight
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterable
 
 from augury.engine.executors.protocol import Executor
 from augury.engine.plan import label
+from augury.engine.service.flights import Flight
+from augury.engine.service.forecast import Forecast, Left
 from augury.engine.service.ledger import RunState, summary
-from augury.engine.service.scheduler import Flight, Scheduler
+from augury.engine.service.scheduler import Scheduler
 from augury.engine.service.subscribers import Hub, event_line
 from augury.engine.types import JSON, Progress
 
 EVENT_SECONDS = 0.25  # between two events of one run
+FORECAST_SECONDS = 1.0  # a look at all cells of all runs is not for every event
+AGAIN_SECONDS = 5.0  # time passes also where nothing else happens
 
 
 class Teller:
@@ -26,15 +31,33 @@ class Teller:
         self._begun: dict[str, JSON] = {}  # batches whose cells are at work
         self._newest: dict[str, Progress] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._left: dict[str, Left] = {}
+        self._looked = self._told_again = -AGAIN_SECONDS
 
     def describe(self, run: RunState) -> JSON:
         """A run as `status` and events show it."""
-        under_way = len(self._scheduler.flights)
-        capacity = max(self._executor.capacity(), 1)
-        left = self._scheduler.timing.left(
-            self._ledger.open_keys(run), min(capacity, under_way or capacity)
-        )
-        return summary(run, self._ledger.running(run), left)
+        left = self._forecast(run)
+        waiting = self._scheduler.waiting_batches(run, max(self._executor.capacity(), 1))
+        return summary(run, self._ledger.running(run), left.seconds, left.guessed, waiting)
+
+    def _forecast(self, run: RunState) -> Left:
+        now = time.monotonic()
+        if now - self._looked > FORECAST_SECONDS or run.run_id not in self._left:
+            workers = max(self._executor.capacity(), 1)
+            self._left = Forecast(self._scheduler, self._newest, workers, now).runs()
+            self._looked = now
+        return self._left.get(run.run_id, Left())
+
+    def forget(self) -> None:
+        """Runs came, went or changed places: what was foreseen is void."""
+        self._left.clear()
+
+    def tick(self) -> None:
+        """Called now and then: the time left of runs under way is told again."""
+        now = time.monotonic()
+        if len(self._hub) and now - self._told_again >= AGAIN_SECONDS:
+            self._told_again = now
+            self.mark(run.run_id for run in self._scheduler.in_order())
 
     def snapshot(self) -> bytes:
         """What a new subscriber hears first: runs under way, workers, batches and how far."""

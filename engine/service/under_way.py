@@ -7,7 +7,8 @@ from pathlib import Path
 
 from augury.engine.plan import label
 from augury.engine.service import checkpoints
-from augury.engine.service.scheduler import Flight, Scheduler
+from augury.engine.service.flights import Flight
+from augury.engine.service.scheduler import Scheduler
 from augury.engine.types import JSON, Cell
 
 

@@ -22,17 +22,24 @@ def all_widths(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, int]]:
     return found
 
 
-def observed_seconds(con: duckdb.DuckDBPyConnection) -> list[tuple[Cell, float, int]]:
-    """(one such cell, mean seconds of training and evaluation, number) of each kind of cell.
+def observed_seconds(
+    con: duckdb.DuckDBPyConnection,
+) -> list[tuple[Cell, str, tuple[float, float, int]]]:
+    """(one such cell, device, (mean seconds of work, of compilation, number)) of each kind.
 
     Cells of a kind differ in problem environment and seed only; the newest kinds, newest last.
     """
     rows = con.execute(
         f"""
-        SELECT CAST(any_value(spec) AS VARCHAR), avg(train_seconds + evaluate_seconds), count(*)
+        SELECT CAST(any_value(spec) AS VARCHAR), coalesce(device, ''),
+          avg(train_seconds + evaluate_seconds), avg(compile_seconds), count(*)
         FROM cells WHERE status = 'done'
-        GROUP BY scenario, subject, CAST(config AS VARCHAR), CAST(settings AS VARCHAR), setting
+        GROUP BY scenario, subject, CAST(config AS VARCHAR), CAST(settings AS VARCHAR), setting,
+          device
         ORDER BY max(finished_at) DESC, min(cell_id) LIMIT {MOST_KINDS}
         """
     ).fetchall()
-    return [(Cell.from_json(json.loads(spec)), mean or 0.0, n) for spec, mean, n in reversed(rows)]
+    return [
+        (Cell.from_json(json.loads(spec)), device, (work or 0.0, compiling or 0.0, number))
+        for spec, device, work, compiling, number in reversed(rows)
+    ]

@@ -14,6 +14,7 @@ from augury.engine.store.board_query import board
 from augury.engine.store.cells_query import FAILURES, STATES, cell, cells, curves, results, row
 from augury.engine.store.compare_query import claims, compare
 from augury.engine.store.contexts import CONTEXTS
+from augury.engine.store.records import PRIORITY
 from augury.engine.store.resolve import TIME, resolve_run
 from augury.engine.store.table import Query, Table
 from augury.engine.store.tuning_query import tuning
@@ -125,8 +126,10 @@ SELECT r.run_id, r.command, r.state, r.reason, {TIME.format("r.created_at")} AS 
   {TIME.format("r.updated_at")} AS updated, count(c.cell_id) AS total,
   count(*) FILTER (c.status = 'done') AS done, count(*) FILTER (c.status = 'failed') AS failed,
   count(*) FILTER (c.status = 'pending') AS pending, r.code_version,
-  CAST(r.selection AS VARCHAR) AS selection
-FROM runs r LEFT JOIN run_cells x ON x.run_id = r.run_id LEFT JOIN cells c ON c.cell_id = x.cell_id
+  CAST(r.selection AS VARCHAR) AS selection,
+  coalesce(any_value(TRY_CAST(m.value AS INTEGER)), 0) AS priority
+FROM runs r LEFT JOIN meta m ON m.name = '{PRIORITY}' || r.run_id
+  LEFT JOIN run_cells x ON x.run_id = r.run_id LEFT JOIN cells c ON c.cell_id = x.cell_id
 WHERE $run IS NULL OR r.run_id = $run
 GROUP BY ALL ORDER BY max(r.created_at) DESC, r.run_id
 """

@@ -16,6 +16,7 @@ from augury.engine.errors import AuguryError, StoreError
 from augury.engine.plan import PlannedCell, label
 from augury.engine.store.connection import store_error
 from augury.engine.store.records import (
+    PRIORITY,
     RUN_STATES,
     FailedCell,
     FinishedCell,
@@ -144,6 +145,15 @@ def set_run_state(
         con.execute(
             "UPDATE runs SET state = ?, reason = ?, updated_at = ? WHERE run_id = ?",
             [state, reason, datetime.now(UTC).replace(tzinfo=None), run_id],
+        )
+
+
+def set_priority(con: duckdb.DuckDBPyConnection, run_id: str, priority: int) -> None:
+    """Keep a run's priority; every run begins with 0."""
+    with transaction(con):
+        con.execute(
+            "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            [PRIORITY + run_id, str(priority)],
         )
 
 

@@ -53,3 +53,14 @@ def test_a_watched_status_never_scrolls() -> None:
     assert len(text) == 11 and max(map(len, text)) < 60
     assert text[-1] == "... 43 more lines" and text[0].startswith("engine 7")
     assert page(["one", "two"], 60, 12) == ["one", "two"]
+
+
+def test_what_is_a_guess_is_said() -> None:
+    text = shown(None, {**RUN, "guessed_cells": 12, "priority": 2})
+    assert text[1].startswith("run     state    cells      failed  left   first  command")
+    assert "~2:05  +2" in text[2]
+    assert text[-1] == (
+        "r1a2b3: 12 of 499 cells left are of kinds never timed here: they count as the nearest kind"
+    )
+    unknown = shown(None, {**RUN, "guessed_cells": 499, "seconds_left": None})
+    assert "  -     augury" in unknown[2] and unknown[-1].endswith("is not known yet")

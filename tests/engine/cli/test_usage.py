@@ -62,6 +62,8 @@ WRONG = {
     "logs -n -3": "-n",
     "cancel": "--all",
     "cancel r1 --all": "--all",
+    "priority r1": "N",
+    "priority r1 high": "integer",
     "engine start": "restart",
     "completion csh": "bash",
     "goldens nothing": "testbed",

@@ -4,17 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from augury.engine.executors.protocol import Slot
 from augury.engine.plan import Selection, batch_key, expand
+from augury.engine.service.flights import Failure, Flight, Outcome
 from augury.engine.service.ledger import Ledger, RunState, units
-from augury.engine.service.scheduler import (
-    LONE_TRIES,
-    Failure,
-    Flight,
-    Outcome,
-    Scheduler,
-    batch_name,
-    count_batches,
-)
-from augury.engine.service.timing import Timing
+from augury.engine.service.scheduler import LONE_TRIES, Scheduler, batch_name, count_batches
+from augury.engine.service.timing import Past, Timing
 from augury.engine.types import Cell, CellFinished, Seconds
 
 WHY = Failure("ValueError", "bad")
@@ -215,7 +208,7 @@ def test_a_worker_keeps_to_the_program_it_has() -> None:
 def test_batches_aim_at_their_seconds() -> None:
     cells = _cells(*range(400))
     scheduler = _scheduler(cells, target=10.0)
-    scheduler.timing.expect({batch_key(cells[0]): (0.5, 10)})
+    scheduler.timing.expect({(batch_key(cells[0]), "cpu"): Past(0.5, 0.0, 10)})
     flight = scheduler.next_batch(IDLE, 1)
     assert flight is not None and len(flight.batch.cells) == 20
     scheduler.widths = {batch_key(cells[0]): {"cpu": 16}}
@@ -226,7 +219,7 @@ def test_batches_aim_at_their_seconds() -> None:
 def test_long_cells_go_alone() -> None:
     cells = _cells(*range(6))
     scheduler = _scheduler(cells)
-    scheduler.timing.expect({batch_key(cells[0]): (500.0, 1)})
+    scheduler.timing.expect({(batch_key(cells[0]), "cpu"): Past(500.0, 0.0, 1)})
     flight = scheduler.next_batch(IDLE, 1)
     assert flight is not None and len(flight.batch.cells) == 1
 
@@ -271,11 +264,44 @@ def test_batch_name_depends_on_the_cells_alone() -> None:
     assert count_batches({"a": 33, "b": 1}) == 4
 
 
-def test_seconds_left() -> None:
-    timing = Timing()
-    assert timing.left({"a": 3}, 1) is None
-    assert timing.left({}, 1) == 0
-    timing.learn("a", [2.0, 4.0])
-    timing.expect({"a": (100.0, 5), "b": (1.0, 5)})
-    assert timing.of("a") == 3.0
-    assert timing.left({"a": 4, "b": 2, "unknown": 1}, 2) == (12 + 2 + 2) / 2
+def _order(scheduler: Scheduler, slots: int = 1) -> list[str]:
+    """Which run each batch belongs to, until nothing waits."""
+    found = []
+    while flight := scheduler.next_batch(IDLE, slots):
+        runs = {run for i in flight.cells for run in scheduler.ledger.runs_of(i)}
+        found.append("+".join(sorted(runs)))
+        _finish(scheduler, flight)
+    return found
+
+
+def test_runs_of_a_higher_priority_are_fed_first_then_the_older_ones() -> None:
+    groups = [_cells(*range(n * 8, n * 8 + 8)) for n in range(4)]
+    scheduler = _scheduler(*groups)
+    assert _order(scheduler) == ["r0", "r1", "r2", "r3"]
+    scheduler = _scheduler(*groups)
+    scheduler.ledger.runs["r2"].priority = 5
+    scheduler.ledger.runs["r0"].priority = -1
+    assert [run.run_id for run in scheduler.in_order()] == ["r2", "r1", "r3", "r0"]
+    assert _order(scheduler) == ["r2", "r1", "r3", "r0"]
+
+
+def test_a_raised_priority_takes_the_next_slot_and_no_batch_under_way() -> None:
+    scheduler = _scheduler(_cells(*range(16)), _cells(*range(16, 24)))
+    first = scheduler.next_batch(IDLE, 1)
+    assert first is not None
+    scheduler.ledger.runs["r1"].priority = 1
+    assert list(scheduler.flights) == [first.batch.batch_id]
+    _finish(scheduler, first)
+    assert _order(scheduler)[0] == "r1"
+
+
+def test_waiting_batches_are_counted() -> None:
+    scheduler = _scheduler(_cells(*range(20)))
+    run = scheduler.ledger.runs["r0"]
+    assert scheduler.waiting_batches(run, 1) == 3  # of eight, while nobody knows what they cost
+    flight = scheduler.next_batch(IDLE, 1)
+    assert flight is not None and scheduler.waiting_batches(run, 1) == 2
+    scheduler.raised(flight.batch.batch_id, WHY)
+    assert scheduler.waiting_batches(run, 1) == 4  # its halves are tried again
+    _run_all(scheduler, ())
+    assert scheduler.waiting_batches(run, 1) == 0

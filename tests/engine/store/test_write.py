@@ -128,6 +128,10 @@ def test_states_and_widths(con: Any) -> None:
     assert (run["state"], run["reason"]) == ("paused", "no worker starts")
     with pytest.raises(StoreError, match="unknown run state"):
         write.set_run_state(con, "rone", "asleep")  # type: ignore[arg-type]
+    assert run["priority"] == 0
+    for priority in (5, -2):
+        write.set_priority(con, "rone", priority)
+        assert next(queries.run(con, "runs").dicts())["priority"] == priority
     for width in (16, 8):
         write.remember_width(con, "key", "cpu", width)
     assert write.widths(con, "cpu") == {"key": 8} and write.widths(con, "gpu") == {}
