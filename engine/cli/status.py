@@ -93,7 +93,20 @@ def _worker(worker: Mapping[str, Any]) -> str:
     text = (
         f"  worker {worker.get('pid') or '-'} on {worker.get('device') or '?'}: {worker['state']}"
     )
-    return f"{text}, {number} cells" if number else text
+    text += f", {number} cells" if number else ""
+    return f"{text}, {use}" if (use := usage(worker.get("use") or {})) else text
+
+
+def usage(use: Mapping[str, Any]) -> str:
+    """`71 % busy, 38.0 of 140.4 GiB, 54 °C`, as far as it is known."""
+    percent, memory, total = use.get("percent"), use.get("memory"), use.get("total")
+    parts = [] if percent is None else [f"{percent} % busy"]
+    if memory is not None:
+        of = f" of {total / 1024:.1f}" if total else ""
+        parts.append(f"{memory / 1024:.1f}{of} GiB")
+    if use.get("celsius") is not None:
+        parts.append(f"{use['celsius']} °C")
+    return ", ".join(parts)
 
 
 def _run(run: Mapping[str, Any]) -> list[str]:

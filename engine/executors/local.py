@@ -63,6 +63,7 @@ class _Worker:
             word,
             self.batch.batch_id if self.batch else "",
             len(self.batch.cells) if self.batch else 0,
+            self.place.gpu,
         )
 
 

@@ -41,6 +41,7 @@ class WorkerState:
     state: str  # starting | idle | busy | stopped
     batch: str = ""
     cells: int = 0
+    gpu: str = ""  # its uuid; "" on a CPU
 
     def to_json(self) -> dict[str, JSON]:
         """A JSON object."""

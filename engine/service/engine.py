@@ -15,6 +15,7 @@ from augury.engine.executors import protocol as says
 from augury.engine.hello import hello
 from augury.engine.plan import batch_key
 from augury.engine.service import checkpoints
+from augury.engine.service.devices import Devices
 from augury.engine.service.environment import positive
 from augury.engine.service.flights import Failure, Outcome
 from augury.engine.service.ledger import STORED, Ledger, RunState, Unit, units
@@ -26,7 +27,7 @@ from augury.engine.service.timing import Past, Timing
 from augury.engine.store import planning, queries, write
 from augury.engine.store.connection import SCHEMA_VERSION
 from augury.engine.store.records import Provenance
-from augury.engine.types import JSON, Cell
+from augury.engine.types import Cell
 
 if TYPE_CHECKING:
     from augury.engine.service.writer import Writer
@@ -46,12 +47,13 @@ class Engine:
         self.ledger, self.timing, self.hub = Ledger(), Timing(), Hub()
         target = positive("AUGURY_BATCH_SECONDS", TARGET_SECONDS)
         self.scheduler = Scheduler(self.ledger, self.timing, target)
+        self.devices = Devices(self.hub, executor)
         self.teller = Teller(self.hub, self.scheduler, executor)
         self.recorder = Recorder(writer, self._store_trouble)
         self._counting = asyncio.Lock()  # held while store and ledger differ
         self.draining = False
         self.ended = asyncio.Event()
-        self._born = self.busy_at = time.monotonic()
+        self.born = self.busy_at = time.monotonic()
         self._background: set[asyncio.Task[Any]] = set()
         self._answering = 0  # requests under way: an engine that is asked is not idle
 
@@ -276,16 +278,6 @@ class Engine:
             or self._recording()
             or any(r.state == "running" for r in self.ledger.runs.values())
         )
-
-    def describe_self(self) -> JSON:
-        """The engine as `status` shows it."""
-        return {
-            **{name: self.hello[name] for name in ("pid", "version", "source_hash")},
-            "uptime_seconds": round(time.monotonic() - self._born, 3),
-            "store": str(self.store),
-            "state": "draining" if self.draining else "running",
-            "workers": [worker.to_json() for worker in self.executor.workers()],
-        }
 
     def mark(self, *run_ids: str) -> None:
         """Something happened, to these runs if any are named."""

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from augury.engine.errors import EngineError, StoreError, UsageError, unknown
 from augury.engine.plan import Selection, expand
 from augury.engine.service import under_way
+from augury.engine.service.description import describe
 from augury.engine.service.engine import Engine
 from augury.engine.service.ledger import RunState
 from augury.engine.service.log import log_path
@@ -38,7 +39,7 @@ async def call(engine: Engine, method: str, params: Mapping[str, Any]) -> JSON:
 
 async def _status(engine: Engine, params: Mapping[str, Any]) -> JSON:
     return {
-        "engine": engine.describe_self(),
+        "engine": await describe(engine),
         "runs": [engine.teller.describe(run) for run in reversed(await _known(engine))],
     }
 

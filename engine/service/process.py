@@ -106,6 +106,7 @@ async def _until_over(engine: Engine, lock: EngineLock) -> None:
                 LOG.info("idle")
                 return
             engine.teller.tick()
+            engine.devices.tick()
             engine.pump()
 
 

@@ -95,6 +95,7 @@ class Server:
                 subscriber = self._engine.hub.join()
                 subscriber.put(encode({"id": number, "result": None}), droppable=False)
                 subscriber.put(self._engine.teller.snapshot(), droppable=False)
+                self._engine.devices.tick()
                 return subscriber
             reply = encode({"id": number, "result": await call(self._engine, method, params)})
         except AuguryError as error:

@@ -64,3 +64,16 @@ def test_what_is_a_guess_is_said() -> None:
     )
     unknown = shown(None, {**RUN, "guessed_cells": 499, "seconds_left": None})
     assert "  -     augury" in unknown[2] and unknown[-1].endswith("is not known yet")
+
+
+def test_what_a_worker_uses_is_said() -> None:
+    gpu = {"percent": 71, "memory": 38912, "total": 143771, "celsius": 54}
+    cpu = {"percent": None, "memory": 812, "total": None, "celsius": None}
+    busy = ENGINE["workers"][0]
+    workers = [{**busy, "use": gpu}, {**busy, "use": cpu}, {**busy, "use": None}]
+    text = shown({**ENGINE, "workers": workers}, RUN)
+    assert text[1] == "  worker 8 on cpu: busy, 9 cells, 71 % busy, 38.0 of 140.4 GiB, 54 °C"
+    assert text[2:4] == [
+        "  worker 8 on cpu: busy, 9 cells, 0.8 GiB",
+        "  worker 8 on cpu: busy, 9 cells",
+    ]
