@@ -90,6 +90,10 @@ class AuguryApp(App[None]):
         self.set_reactive(App.theme, themes.start_theme(self.view.theme, os.environ, self.no_color))
         self.stylesheet = SteadyStylesheet(variables=self.get_css_variables())
 
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's, and the colours of curves."""
+        return {**super().get_css_variables(), **themes.series(self.theme)}
+
     def on_mount(self) -> None:
         """Ask for news once something is on screen."""
         if not self.is_headless:
@@ -165,7 +169,8 @@ class AuguryApp(App[None]):
         from augury.tui.screens.tab import TabScreen
 
         if isinstance(self.screen, TabScreen):
-            self.push_screen(HelpDialog(self.screen.PLACE))
+            charts = ("chart",) if self.screen.query("ChartView") else ()
+            self.push_screen(HelpDialog((self.screen.PLACE, "table", *charts)))
 
     def action_refresh(self) -> None:
         """Read again."""

@@ -98,11 +98,11 @@ class Session:
         def read() -> Message:
             from augury.engine.store.boards import names
 
-            found = {row[0] for row in self._query("contexts").rows}
+            found = {row[0] for row in self.query("contexts").rows}
             every = tuple(names())
             return ScenariosRead("", (tuple(n for n in every if n in found), every))
 
-        self._ask("board", target, read)
+        self.ask("board", target, read)
 
     def ask_board(self, target: MessagePump, scenario: str, view: BoardState) -> None:
         """The board in the view's order, of the first scenario if it names none; `BoardRead`."""
@@ -113,10 +113,10 @@ class Session:
 
             known = names()
             name = scenario if scenario in known else known[0]
-            table = self._query("board", **board_params(name, view), intervals=False)
+            table = self.query("board", **board_params(name, view), intervals=False)
             return BoardRead(name, page(name, table, view.sort, view.descending))
 
-        self._ask("board", target, read)
+        self.ask("board", target, read)
 
     def ask_published(self, target: MessagePump, scenario: str) -> None:
         """The board that a release came with, or None; `BoardRead`."""
@@ -128,14 +128,14 @@ class Session:
             table = published(scenario)
             return BoardRead(scenario, None if table is None else page(scenario, table))
 
-        self._ask("board", target, read)
+        self.ask("board", target, read)
 
     def ask_contexts(self, target: MessagePump, scenario: str) -> None:
         """Which boards a scenario has: sweep, scale, settings, version; `ContextsRead`."""
-        self._ask(
+        self.ask(
             "contexts",
             target,
-            lambda: ContextsRead(scenario, self._query("contexts", scenario=scenario)),
+            lambda: ContextsRead(scenario, self.query("contexts", scenario=scenario)),
         )
 
     def ask_row(self, target: MessagePump, place: Place, offset: int = 0) -> None:
@@ -145,36 +145,36 @@ class Session:
             from augury.engine.store.boards import load
             from augury.tui.row_page import sheet
 
-            cells = self._query("row", **place.params(offset))
+            cells = self.query("row", **place.params(offset))
             return RowRead(place.label, sheet(place, load(place.scenario), cells, offset))
 
-        self._ask("row", target, read)
+        self.ask("row", target, read)
 
     def ask_cell(self, target: MessagePump, cell_id: str) -> None:
         """One cell's record, with its numbers under `results`; `CellRead`."""
 
         def read() -> Message:
-            cell = next(self._query("cell", cell=cell_id).dicts(), {})
-            results = list(self._query("results", cell=cell_id).dicts())
+            cell = next(self.query("cell", cell=cell_id).dicts(), {})
+            results = list(self.query("results", cell=cell_id).dicts())
             return CellRead(cell_id, {**cell, "results": results})
 
-        self._ask("cell", target, read)
+        self.ask("cell", target, read)
 
     def ask_curve(self, target: MessagePump, cell_id: str) -> None:
         """The loss curve of a finished cell; `CurveRead`."""
 
         def read() -> Message:
-            rows = self._query("curves", cell=cell_id).rows
+            rows = self.query("curves", cell=cell_id).rows
             loss = tuple(
                 (row[2], row[3]) for row in rows if row[1] == "loss" and row[3] is not None
             )
             return CurveRead(cell_id, loss)
 
-        self._ask("curve", target, read)
+        self.ask("curve", target, read)
 
     def ask_states(self, target: MessagePump, run_id: str) -> None:
         """The state of every cell of a run; `StatesRead`."""
-        self._ask("states", target, lambda: StatesRead(run_id, self._query("states", run=run_id)))
+        self.ask("states", target, lambda: StatesRead(run_id, self.query("states", run=run_id)))
 
     def ask_log(self, target: MessagePump) -> None:
         """The end of the engine's log; `LogRead`."""
@@ -190,16 +190,16 @@ class Session:
             except OSError:
                 return LogRead("", "no log yet: it begins with the first engine")
 
-        self._ask("log", target, read)
+        self.ask("log", target, read)
 
     def ask_status(self, target: MessagePump) -> None:
         """The whole status, again; `StatusRead`."""
-        self._ask("status", target, lambda: StatusRead(self._open().status()))
+        self.ask("status", target, lambda: StatusRead(self.reader().status()))
 
     def ask_preview(self, target: MessagePump, selection: Selection) -> None:
         """How many cells a selection has, and how many are new; `Previewed`."""
         about = canonical(selection.to_json())
-        self._ask("preview", target, lambda: Previewed(about, self._open().preview(selection)))
+        self.ask("preview", target, lambda: Previewed(about, self.reader().preview(selection)))
 
     def submit(self, target: MessagePump, selection: Selection) -> None:
         """Start the engine if none lives, and give it a run; `Submitted`."""
@@ -210,7 +210,7 @@ class Session:
             said = self._call("submit", selection=selection.to_json(), command=command(selection))
             return Submitted("", said)
 
-        self._ask("command", target, send)
+        self.ask("command", target, send)
 
     def cancel(self, target: MessagePump, run_id: str) -> None:
         """Cancel a run; `Commanded`."""
@@ -219,7 +219,7 @@ class Session:
             self._call("cancel", run=run_id)
             return Commanded(run_id, f"Run {run_id} is cancelled; what is done stays.")
 
-        self._ask("command", target, send)
+        self.ask("command", target, send)
 
     def resume(self, target: MessagePump, run_id: str) -> None:
         """Go on with a run that stands still, with a new engine if need be; `Commanded`."""
@@ -228,7 +228,7 @@ class Session:
             self._call("resume", run=run_id)
             return Commanded(run_id, f"Run {run_id} goes on.")
 
-        self._ask("command", target, send)
+        self.ask("command", target, send)
 
     def retry(self, target: MessagePump, run_id: str) -> None:
         """Give a run's failed cells another try; `Commanded`."""
@@ -237,7 +237,7 @@ class Session:
             self._call("retry", run=run_id)
             return Commanded(run_id, f"The failed cells of {run_id} are tried again.")
 
-        self._ask("command", target, send)
+        self.ask("command", target, send)
 
     def export(
         self,
@@ -251,13 +251,14 @@ class Session:
         """Have the engine write a query's rows to a file; `Exported`."""
 
         def send() -> Message:
-            written = self._open().export(name, dict(params), form, path)
+            written = self.reader().export(name, dict(params), form, path)
             told = f"{command} --format {form} -o {shlex.quote(str(path))}"
             return Exported(written, told)
 
-        self._ask("command", target, send)
+        self.ask("command", target, send)
 
-    def _open(self) -> Reader:
+    def reader(self) -> Reader:
+        """Who reads the store; in a thread of `ask` only. Raises `StoreError`."""
         self._check_store()
         if self._reader is None:
             from augury.engine.service.reader import Reader
@@ -272,8 +273,9 @@ class Session:
         if self._seen and not there:
             raise StoreError(GONE.format(self.store), "The store is gone")
 
-    def _query(self, name: str, **params: Any) -> Any:
-        table = self._open().query(name, **params)
+    def query(self, name: str, **params: Any) -> Any:
+        """A named query's table; in a thread of `ask` only."""
+        table = self.reader().query(name, **params)
         self.has_read = True
         return table
 
@@ -287,7 +289,8 @@ class Session:
         finally:
             engine.close()
 
-    def _ask(self, lane: str, target: MessagePump, make: Callable[[], Message]) -> None:
+    def ask(self, lane: str, target: MessagePump, make: Callable[[], Message]) -> None:
+        """Have a thread make the answer, or what is said of its failure, and post it."""
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
 

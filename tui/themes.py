@@ -56,6 +56,21 @@ THEMES = (
 )
 
 
+# What curves are drawn in, each with a pattern of its own besides; all legible on the background.
+_SERIES: Mapping[str, tuple[str, ...]] = {
+    DARK: ("#7aa2f7", "#e0af68", "#9ece6a", "#ff7a93", "#c8a7ff", "#6fd3d3"),
+    LIGHT: ("#1f4fa3", "#8a4b00", "#1d6b2f", "#a8172f", "#6b2fa3", "#0f6b6b"),
+    SAFE: ("#56b4e9", "#f0e442", "#00a87a", "#e69f00", "#d98cb5", "#e4e4e4"),
+}
+_ANSI_SERIES = ("ansi_bright_blue", "ansi_yellow", "ansi_green", "ansi_red", "ansi_magenta",
+                "ansi_cyan")  # fmt: skip
+
+
+def series(theme: str) -> dict[str, str]:
+    """Style variables of a theme: the colours of six series."""
+    return {f"series-{n}": c for n, c in enumerate(_SERIES.get(theme, _ANSI_SERIES))}
+
+
 def start_theme(wanted: str, environ: Mapping[str, str], no_color: bool) -> str:
     """The theme to begin with: what was chosen last, but the terminal's own under NO_COLOR.
 

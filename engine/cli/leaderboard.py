@@ -52,7 +52,9 @@ from augury.engine.errors import UsageError, unknown
 @click.option("--kappa", multiple=True, metavar="K,iid,...", help="Likewise, of distinct inputs.")
 @click.option("--config", type=click.Choice(CONFIGS), default="all",
               help="default or tuned configs only; best: one row for each agent.")  # fmt: skip
-@click.option("--plot", is_flag=True, help="With --by kappa or --by tau: curves in the terminal.")
+@click.option(
+    "--plot", is_flag=True, help="With --by AXIS: curves in the terminal, as augury plot along."
+)
 @click.option("--sweep", metavar="SWEEP", help="Default: the newest run's, as the next two.")
 @click.option("--scale", type=click.Choice(SCALES), help="smoke, quick or full.")
 @click.option("--settings", metavar="JSON", help="Those that differ from full scale.")
@@ -81,7 +83,7 @@ def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any
     params["settings"] = settings_object(params["settings"])
     chosen = {name: value for name, value in params.items() if value not in (None, "", [], False)}
     if plot:
-        click.echo(_plot(reader, chosen), nl=False)
+        _plot(reader, chosen)
         return
     emit(reader, "board", chosen, chosen_format(fmt, output), output)
     if "tau" in chosen or "kappa" in chosen:
@@ -97,23 +99,13 @@ def _say_unscored(reader: Any, params: dict[str, Any]) -> None:
         say(f"no cell is scored there: {hint('run', str(params['scenario']), *words)}")
 
 
-def _plot(reader: Any, params: dict[str, Any]) -> str:
-    import shutil
+def _plot(reader: Any, params: dict[str, Any]) -> None:
+    from augury.engine.charts.plots import along
+    from augury.engine.cli.plot import show
 
-    from augury.engine.cli.plot import chart
-    from augury.engine.store.render import caption
-
-    axes = [word for word in params.get("by", ()) if word in ("tau", "kappa")]
-    if len(axes) != 1 or len(params["by"]) > 1:
+    given = dict(params)
+    axes = given.pop("by", ())
+    if len(axes) != 1:
         raise UsageError("--plot draws along one axis: give --by kappa or --by tau, alone.")
-    table = reader.query("board", **params, intervals=False)
-    rows = [row for row in table.dicts() if row["kl"] is not None]
-    # Independent inputs are the limit of many distinct ones.
-    values = sorted({row[axes[0]] for row in rows}, key=lambda v: (axes[0] == "kappa" and not v, v))
-    words = {v: "iid" if axes[0] == "kappa" and not v else str(v) for v in values}
-    subject = str(table.meta["subject"])
-    curves: dict[str, dict[str, float | None]] = {}
-    for row in rows:
-        curves.setdefault(row[subject], {})[words[row[axes[0]]]] = row["kl"]
-    title = f"{caption(table)}: {table.meta['titles']['kl']['title']} in nats, along {axes[0]}"
-    return chart(curves, list(words.values()), title, shutil.get_terminal_size().columns)
+    column = next(iter(given.pop("columns", ())), "")
+    show(along(reader.query, given.pop("scenario"), axes[0], column=column, **given))

@@ -1,98 +1,166 @@
-"""Curves as plain text: a letter for each, dots between its points; no colours, ASCII marks."""
+"""`augury plot`: the charts of the application, in the terminal or in a file."""
 
 from __future__ import annotations
 
-import math
-import string
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from augury.engine.store.render import number
+import click
 
-MARKS = string.ascii_uppercase + string.ascii_lowercase + string.digits
-LEAST_WIDTH, LEAST_HEIGHT = 20, 4
+from augury.engine.charts.formats import FORMATS
+from augury.engine.cli import names
+from augury.engine.cli.command import Command
+from augury.engine.cli.compare import place_options
+from augury.engine.cli.failure import say
+from augury.engine.cli.options import labels, open_store, settings_object, store_option, words
+from augury.engine.errors import UsageError
 
+if TYPE_CHECKING:
+    from augury.engine.charts.chart import Chart, View
 
-def chart(
-    curves: Mapping[str, Mapping[str, float | None]],
-    places: Sequence[str],
-    title: str,
-    width: int = 80,
-    height: int = 18,
-) -> str:
-    """Lines of text, the last one ending in a newline.
-
-    Args:
-        curves: values by name of the curve and place on the horizontal axis; missing ones are
-            left out.
-        places: the axis from left to right, evenly spaced.
-        title: printed above.
-        width: of the text at most, in characters, where the names in the legend fit.
-        height: of the drawing in lines.
-    """
-    values = [v for curve in curves.values() for v in curve.values() if v is not None]
-    if not values:
-        return f"{title}\nnothing to draw: no value at these points.\n"
-    low, high = _range(values)
-    labels = [number(low), number(high)]
-    margin = max(map(len, labels)) + 1
-    wide = max(width - margin - 2, LEAST_WIDTH)
-    tall = max(height, LEAST_HEIGHT)
-    grid = [[" "] * wide for _ in range(tall)]
-    columns = {place: _column(i, len(places), wide) for i, place in enumerate(places)}
-    marks = dict(zip(curves, _marks(len(curves)), strict=True))
-    for dots in (True, False):  # letters last: a dot never hides a point
-        for name, curve in curves.items():
-            points = [
-                (columns[p], (1 - (curve[p] - low) / (high - low)) * (tall - 1))  # type: ignore[operator]
-                for p in places
-                if curve.get(p) is not None
-            ]
-            for (x, y), after in zip(points, [*points[1:], None], strict=True):
-                if dots and after:
-                    _between(grid, (x, y), after)
-                elif not dots:
-                    _put(grid, x, round(y), marks[name])
-    lines = [title]
-    for i, row in enumerate(grid):
-        label = labels[1] if i == 0 else labels[0] if i == tall - 1 else ""
-        lines.append(f"{label:>{margin - 1}} |{''.join(row)}".rstrip())
-    lines.append(" " * margin + "+" + "-" * wide)
-    lines.append(_axis(columns, margin + 1, margin + 1 + wide))
-    lines += [f"{marks[name]} {name}" for name in curves]
-    return "\n".join(lines) + "\n"
+_HEIGHT = 22
 
 
-def _range(values: Sequence[float]) -> tuple[float, float]:
-    low, high = min(0.0, *values), max(values)
-    return (low, high) if high > low else (low, low + 1.0)
+def look_options(command: Any) -> Any:
+    """How a chart is looked at, and where it goes."""
+    for option in (
+        click.option("-o", "--output", metavar="FILE", help="Write there; .svg, .png or .csv."),
+        click.option("--format", "fmt", type=click.Choice(list(FORMATS)),
+                     help="Default: text, or by FILE's suffix."),
+        click.option("--ascii", is_flag=True, help="Text without braille dots."),
+        click.option("--part", metavar="FROM,TO", help="Zoom: shares of the x axis, as .5,1."),
+        click.option("--smooth", type=click.FloatRange(0, 1, max_open=True), default=0.0,
+                     metavar="WEIGHT", help="Exponential mean, 0 to below 1."),
+        click.option("--log-y/--no-log-y", default=None, help="Logarithmic or linear y axis."),
+        click.option("--log-x/--no-log-x", default=None, help="Logarithmic or linear x axis."),
+        store_option,
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
-def _marks(count: int) -> list[str]:
-    return [MARKS[i % len(MARKS)] for i in range(count)]
+@click.group()
+def plot() -> None:
+    """Draw stored numbers: curves of a cell, KL along lambda or kappa, replicates of a check."""
 
 
-def _column(place: int, count: int, wide: int) -> int:
-    return round((place + 0.5) * wide / count - 0.5)
+@plot.command(
+    cls=Command,
+    examples=(
+        "augury plot cell 3fa9c1",
+        "augury plot cell 3fa9c1 --smooth .9 --format svg -o loss.svg",
+    ),
+)
+@click.argument("cell")
+@click.option("--curve", default="", metavar="NAME", help="Default: the loss.")
+@look_options
+def cell(cell: str, curve: str, **given: Any) -> None:
+    """One curve of CELL (the start of an id that `augury cells` lists) by training step."""
+    _draw("cell", {"cell": cell, "curve": curve}, given)
 
 
-def _between(grid: list[list[str]], one: tuple[int, float], two: tuple[int, float]) -> None:
-    (x, y), (end, last) = one, two
-    for column in range(x + 1, end):
-        height = y + (last - y) * (column - x) / (end - x)
-        if grid[round(height)][column] == " ":
-            grid[round(height)][column] = "."
+@plot.command(
+    cls=Command,
+    examples=(
+        "augury plot along testbed --by ratio",
+        "augury plot along testbed --by ratio --over input_dim --agent ensemble+",
+        "augury plot along testbed --by kappa -o kappa.svg",
+    ),
+)
+@click.argument("scenario", shell_complete=names.scenarios)
+@click.option("--by", required=True, metavar="AXIS",
+              help="tau, kappa, or a column of problems: input_dim, ratio, ...")  # fmt: skip
+@click.option("--over", default="", metavar="COLUMN", help="One curve for each value of this too.")
+@click.option("--agent", "subjects", multiple=True, metavar="A,B", help="Rows; default: the best.")
+@click.option("--column", default="", metavar="COL", help="Default: the ranked one.")
+@click.option("--filter", "filters", multiple=True, metavar="TERMS", help="Only these problems.")
+@click.option("--tau", multiple=True, metavar="T,...", help="With --by kappa: at these taus.")
+@click.option("--kappa", multiple=True, metavar="K,iid,...", help="With --by tau.")
+@click.option("--config", type=click.Choice(("default", "best", "all")), help="As of leaderboard.")
+@place_options
+@look_options
+def along(scenario: str, by: str, over: str, column: str, **given: Any) -> None:
+    """A column of SCENARIO's board along an axis, with standard errors; six curves at most."""
+    place = {name: given.pop(name) for name in ("sweep", "scale", "run", "config")}
+    place["settings"] = settings_object(given.pop("settings"))
+    place |= {name: list(words(given.pop(name))) for name in ("tau", "kappa")}
+    place["filter"] = " ".join(given.pop("filters"))
+    chosen = {name: value for name, value in place.items() if value not in (None, "", [])}
+    subjects = labels(given.pop("subjects"))
+    asked = {"scenario": scenario, "by": by, "over": over, "column": column, "subjects": subjects}
+    _draw("along", {**asked, **chosen}, given)
 
 
-def _put(grid: list[list[str]], x: int, y: int, mark: str) -> None:
-    """A mark beside those that are there already: equal curves stay visible."""
-    while x < len(grid[y]) - 1 and grid[y][x] not in " .":
-        x += 1
-    grid[y][x] = mark
+@plot.command(cls=Command, examples=("augury plot replicates 3fa9c1 --mode bayesian",))
+@click.argument("cell")
+@click.option("--mode", default="", metavar="MODE", help="bayesian or independent; default: both.")
+@look_options
+def replicates(cell: str, mode: str, **given: Any) -> None:
+    """The replicates of a posterior predictive check about the observed value."""
+    _draw("replicates", {"cell": cell, "mode": mode}, given)
 
 
-def _axis(columns: Mapping[str, int], start: int, end: int) -> str:
-    line = [" "] * end
-    for place, column in columns.items():
-        first = min(start + column - math.floor(len(place) / 2), end - len(place))
-        line[first : first + len(place)] = place
-    return "".join(line).rstrip()
+@plot.command(cls=Command, examples=("augury plot steps 3fa9c1 --smooth .9",))
+@click.argument("cell")
+@look_options
+def steps(cell: str, **given: Any) -> None:
+    """A mutual information estimate at every step, beside the true value."""
+    _draw("steps", {"cell": cell}, given)
+
+
+def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:
+    from augury.engine.charts.chart import View
+    from augury.engine.charts.formats import written
+    from augury.engine.charts.plots import PLOTS
+    from augury.engine.service.reader import Reader
+
+    reader = Reader(open_store(given["store"]))
+    output, fmt = given["output"], _format(given["fmt"], given["output"])
+    start, end = _part(given["part"])
+    view = View(given["log_x"], given["log_y"], given["smooth"], start, end)
+    build: Callable[..., Chart] = PLOTS[kind]
+    chart = build(reader.query, **params)
+    if chart.is_empty:
+        say(chart.nothing)
+    if output is None and fmt == "text":
+        show(chart, view, ascii=given["ascii"])
+        return
+    content = written(chart, fmt, view)
+    if output is not None:
+        say(f"wrote {reader.write(content, Path(output))}")
+    elif fmt == "png" and sys.stdout.isatty():
+        raise UsageError("png is binary: give -o FILE.png, or pipe it.")
+    else:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+
+
+def show(chart: Chart, view: View | None = None, ascii: bool = False) -> None:
+    """Draw on stdout, as wide as the terminal."""
+    import shutil
+
+    from augury.engine.charts.text import draw
+
+    narrow = "utf" not in (sys.stdout.encoding or "utf-8").lower()
+    width = max(shutil.get_terminal_size((80, 24)).columns, 40)
+    lines = draw(chart, width, _HEIGHT, view, ascii or narrow).texts
+    text = "\n".join(line.rstrip() for line in lines if line.strip())
+    click.echo(text.encode(sys.stdout.encoding or "utf-8", "replace").decode(
+        sys.stdout.encoding or "utf-8"))  # fmt: skip
+
+
+def _format(fmt: str | None, output: str | None) -> str:
+    suffix = Path(output or "").suffix.lower().removeprefix(".")
+    return fmt or (suffix if suffix in FORMATS else "text")
+
+
+def _part(given: str | None) -> tuple[float, float]:
+    try:
+        start, end = map(float, (given or "0,1").split(","))
+    except ValueError:
+        start, end = 1.0, 0.0
+    if not 0 <= start < end <= 1:
+        raise UsageError(f"--part takes two shares of the axis such as .5,1, got {given!r}.")
+    return start, end

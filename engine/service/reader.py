@@ -117,6 +117,16 @@ class Reader:
             finally:
                 made.unlink(missing_ok=True)
 
+    def write(self, content: bytes, destination: Path) -> Path:
+        """Write what was drawn from the store's numbers to `destination`, as `deliver` does.
+
+        Raises:
+            StoreError: the file cannot be written, or the store keeps its own files there.
+        """
+        target = checked(destination)
+        keep_off(self.store, target)
+        return deliver(content, target)
+
     def _ask(
         self,
         engine: Callable[[client.Client], T],

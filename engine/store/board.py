@@ -9,6 +9,13 @@ from typing import Literal, TypeAlias
 Stat: TypeAlias = Literal["mean", "ratio", "samples", "largest", "least"]
 Better: TypeAlias = Literal["lower", "higher", "one", "none"]
 STATS: tuple[Stat, ...] = ("mean", "ratio", "samples", "largest", "least")
+# What problems say of themselves, as JSON of the cell, and its SQL.
+PROBLEM_NUMBERS = ("input_dim", "ratio", "temperature", "num_train", "num_test", "num_sources")
+PROBLEM_WORDS = ("file", "dataset", "family", "truth", "region", "domain", "schedule")
+PROBLEM_SQL: Mapping[str, str] = {
+    **{n: f"TRY_CAST(problem_columns ->> '{n}' AS DOUBLE)" for n in PROBLEM_NUMBERS},
+    **{n: f"(problem_columns ->> '{n}')" for n in PROBLEM_WORDS},
+}
 # Ways to break rows out further; names in a request, and the SQL of a stored number they stand for.
 BY: Mapping[str, str] = {
     "setting": "s.setting",
@@ -18,6 +25,7 @@ BY: Mapping[str, str] = {
     "environment": "s.environment",
     "tau": "r.tau",
     "kappa": "r.kappa",
+    **{name: f"s.{name}" for name in PROBLEM_SQL},
 }
 # Those that are known of a result only, not of a cell.
 LATE = frozenset({"split", "tau", "kappa"})

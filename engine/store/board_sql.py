@@ -8,7 +8,15 @@ from typing import Any
 
 from augury.engine.errors import unknown
 from augury.engine.store import filters
-from augury.engine.store.board import BY, LATE, Board, Column, Request
+from augury.engine.store.board import (
+    BY,
+    LATE,
+    PROBLEM_NUMBERS,
+    PROBLEM_SQL,
+    Board,
+    Column,
+    Request,
+)
 from augury.engine.store.board_template import (
     COMMON,
     FOUND,
@@ -25,7 +33,7 @@ TIES = "ties"  # whom a row ties with, the baseline or the best; there with inte
 TAIL = ("problems", "seeds", "coverage", "done", "failed", "pending", "seconds", "reason")
 _TEXT = {"coverage", "reason", TIES}
 LEAST_SIZE = 10  # effective samples below which an estimate is limited by them
-_NUMBERS = {"seed", "environment", "tau", "kappa"}
+_NUMBERS = {"seed", "environment", "tau", "kappa", *PROBLEM_NUMBERS}
 _FLAGS = {"failed", "pending", "rank"}
 
 
@@ -127,11 +135,14 @@ def _sums(
     used = "used" if request.common else "numbers"
     early = [BY[of] for of in by.values() if of not in LATE]
     free = {n: any(getattr(c, n) is None for c in board.columns) for n in ("tau", "kappa")}
+    # Of problems' own columns only those asked for; they count as columns of the cell from here on.
+    own = {of: PROBLEM_SQL[of] for of in by.values() if of in PROBLEM_SQL}
     text = SQL.format(
         end=end.strip(),
+        own="".join(f", {sql} AS {name}" for name, sql in own.items()),
         cells=cells,
         least=LEAST_SIZE,
-        part=_joined(early),
+        part=_joined([own.get(e.removeprefix("s."), e) for e in early]),
         side=_joined([BY[of] for of in by.values()]),
         run=" AND run_id = $run" if request.run else "",
         inner=inner.sql,
@@ -201,21 +212,14 @@ def _filters(
     )
 
 
-def _json(name: str, kind: filters.Kind) -> filters.Column:
-    text = f"problem_columns ->> '{name}'"
-    return filters.Column(f"TRY_CAST({text} AS DOUBLE)" if kind == "number" else f"({text})", kind)
-
-
 # What a filter may say of problems, beside the columns of the board.
 PROBLEM: Mapping[str, filters.Column] = {
     "problem": filters.Column("problem", "text"),
     "setting": filters.Column("setting", "text"),
     "environment": filters.Column("environment"),
     "seed": filters.Column("seed"),
-    **{n: _json(n, "number") for n in
-       ("input_dim", "ratio", "temperature", "num_train", "num_test", "num_sources")},
-    **{n: _json(n, "text") for n in
-       ("file", "dataset", "family", "truth", "region", "domain", "schedule")},
+    **{name: filters.Column(sql, "number" if name in PROBLEM_NUMBERS else "text")
+       for name, sql in PROBLEM_SQL.items()},
 }  # fmt: skip
 
 

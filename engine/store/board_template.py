@@ -32,7 +32,7 @@ used AS (SELECT * FROM numbers SEMI JOIN shared USING (part, problem, seed)),
 SQL = """
 WITH scope AS (
   SELECT cell_id, label, problem, setting, environment, seed, status, error_kind, error_message,
-    compile_seconds + train_seconds + evaluate_seconds AS seconds, {part} AS part
+    compile_seconds + train_seconds + evaluate_seconds AS seconds, {part} AS part{own}
   FROM {cells} s
   WHERE scenario = $scenario AND scenario_version = $version AND context = $context
     AND cell_id IN (

@@ -96,7 +96,7 @@ async def test_a_store_that_turns_unreadable_is_a_dialog_not_a_traceback(
 
     async with watching(tmp_path) as watch:
         await watch.until(watch.shows("Run the quick evaluation"))
-        monkeypatch.setattr(Session, "_query", refuse)
+        monkeypatch.setattr(Session, "query", refuse)
         await watch.press("r")
         await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
         assert "no DuckDB file" in watch.app.screen.words
@@ -111,7 +111,7 @@ async def test_our_own_error_in_a_request_leaves_a_report(
     def broken(self: Session, name: str, **params: Any) -> Any:
         raise ZeroDivisionError("made up")
 
-    monkeypatch.setattr(Session, "_query", broken)
+    monkeypatch.setattr(Session, "query", broken)
     async with watching(tmp_path) as watch:
         await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
         assert "Report:" in watch.app.screen.words

@@ -24,7 +24,7 @@ from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.row import RowScreen
 from augury.tui.screens.sort import SortDialog
-from augury.tui.widgets.mini_chart import MiniChart
+from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.score_table import ScoreTable
 
 
@@ -95,7 +95,7 @@ async def test_drill_down(store: Path, watching: Any) -> None:
         await watch.until(lambda: table.sheet.total == len(rows) == 40)
         assert [r[-1] for r in table.sheet.rows] == [r[0] for r in rows]
         await watch.until(
-            lambda: any("⠒" in x for x in watch.app.screen.query_one(MiniChart).lines)
+            lambda: any("⠒" in x for x in watch.app.screen.query_one(ChartView).lines)
         )
         await watch.until(watch.shows("num_ensemble 100"))
         await watch.press("escape")

@@ -13,7 +13,7 @@ from augury.tui.messages import Commanded, EngineGone, EngineSpoke, LogRead, Sta
 from augury.tui.screens.confirm import ConfirmDialog
 from augury.tui.screens.runs import RunsScreen
 from augury.tui.session import Session
-from augury.tui.widgets.mini_chart import MiniChart
+from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.score_table import ScoreTable
 
 _NAMES = ("cell_id", "label", "problem", "seed", "status", "seconds", "error_kind", "error_message")
@@ -105,7 +105,7 @@ async def test_events_are_enough_to_follow(tmp_path: Path, watching: Any) -> Non
         watch.app.post_message(_BATCH)
         for step in (1, 5, 20, 60, 99):
             watch.app.post_message(_progress(step))
-        chart = watch.app.screen.query_one(MiniChart)
+        chart = watch.app.screen.query_one(ChartView)
         await watch.until(lambda: "train 99/100" in chart.lines[0])
         done = {"event": "cells", "run_ids": ["rabc123"], "done": ["a"],
                 "failed": [{"cell_id": "b", "kind": "OSError", "message": "no disk"}]}  # fmt: skip

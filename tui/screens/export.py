@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -41,12 +42,17 @@ class ExportDialog(Dialog[ExportChoice]):
         Binding("y", "copy", show=False),
     ]
 
-    def __init__(self, stem: str, command: str, forms: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        stem: str,
+        command: str,
+        formats: Sequence[tuple[str, str, str]] = FORMATS,
+    ) -> None:
         """Propose `stem` in the working directory; `command` has a place for the format."""
         super().__init__("Export this view", "enter write   tab file name   y copy command   esc")
         self._stem = stem
         self._command = command
-        self._formats = [f for f in FORMATS if not forms or f[0] in forms]
+        self._formats = formats
         self._typed = False
 
     def compose_body(self) -> ComposeResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -19,7 +20,7 @@ Text: hold shift while you select with the mouse."""
 
 
 class HelpDialog(Dialog[None]):
-    """The keys of one place first, then those that work everywhere."""
+    """The keys of some places first, then those that work everywhere."""
 
     BINDINGS: ClassVar = [
         Binding("question_mark,q,enter", "dismiss_none", show=False),
@@ -27,10 +28,10 @@ class HelpDialog(Dialog[None]):
         Binding("k", "step(-1)", show=False),
     ]
 
-    def __init__(self, place: str) -> None:
-        """Begin with the keys of `place`."""
+    def __init__(self, places: Sequence[str]) -> None:
+        """Begin with the keys of `places`."""
         super().__init__("Keys", "j k scroll   esc close")
-        self._place = place
+        self._places = places
 
     def compose_body(self) -> ComposeResult:
         """The table."""
@@ -43,7 +44,7 @@ class HelpDialog(Dialog[None]):
 
     def _page(self) -> Content:
         parts: list[Content | str | tuple[str, str]] = []
-        for place in dict.fromkeys((self._place, "table", "app")):
+        for place in dict.fromkeys((*self._places, "app")):
             keys = [key for key in KEYS if key.where == place]
             if not keys:
                 continue

@@ -12,13 +12,13 @@ from textual.widgets import Static
 
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
+from augury.tui.curves import loss
 from augury.tui.formatting import number
 from augury.tui.messages import CellRead, CurveRead, Exported, RowRead
 from augury.tui.row_page import CELL_ID, WINDOW, Place
 from augury.tui.screens.tab import TabScreen
-from augury.tui.widgets.braille import Series
+from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.line import Line
-from augury.tui.widgets.mini_chart import MiniChart
 from augury.tui.widgets.score_table import ScoreTable
 from augury.tui.widgets.sheet import Row
 
@@ -48,7 +48,7 @@ class RowScreen(TabScreen):
         yield Line(id="row-title")
         yield ScoreTable(id="cells")
         with Horizontal(id="row-lower"):
-            yield MiniChart(id="curve", empty="no loss curve: nothing was trained, or not yet")
+            yield ChartView(id="curve", empty="no loss curve: nothing was trained, or not yet")
             yield Static("", id="config", markup=False)
 
     def on_mount(self) -> None:
@@ -88,10 +88,8 @@ class RowScreen(TabScreen):
     def _take_curve(self, message: CurveRead) -> None:
         if message.about == self._shown:
             row = self.query_one(ScoreTable).current
-            name = f"loss of seed {row[2]}" if row is not None else "loss"
-            points = tuple(message.value)
-            series = (Series(name, points),) if points else ()
-            self.query_one(MiniChart).show("", series)
+            name = f"{row[0]}  seed {row[2]}" if row is not None else ""
+            self.query_one(ChartView).show(loss(self._shown, name, message.value))
 
     @on(CellRead)
     def _take_cell(self, message: CellRead) -> None:
@@ -108,7 +106,7 @@ class RowScreen(TabScreen):
 
     def action_log(self) -> None:
         """Switch the chart's y axis."""
-        self.query_one(MiniChart).toggle_log()
+        self.query_one(ChartView).action_log("y")
 
     def action_copy(self) -> None:
         """Copy the row under the cursor."""

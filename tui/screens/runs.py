@@ -10,7 +10,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import DataTable, Static
 
+from augury.engine.charts.chart import Chart
 from augury.tui.bindings import bindings
+from augury.tui.curves import loss
 from augury.tui.messages import Commanded, CurveRead, LogRead, StatesRead
 from augury.tui.pace import Pace
 from augury.tui.runs_page import (
@@ -24,8 +26,7 @@ from augury.tui.runs_page import (
     summary,
 )
 from augury.tui.screens.tab import TabScreen
-from augury.tui.widgets.braille import Series
-from augury.tui.widgets.mini_chart import MiniChart
+from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class RunsScreen(TabScreen):
         yield DataTable(id="runs", cursor_type="row")
         yield ScoreTable(id="cells")
         with Vertical(id="lower"):
-            yield MiniChart(id="curve")
+            yield ChartView(id="curve")
             yield Static("", id="log", markup=False)
 
     def on_mount(self) -> None:
@@ -184,7 +185,7 @@ class RunsScreen(TabScreen):
 
     def action_log(self) -> None:
         """Switch the chart's y axis."""
-        self.query_one(MiniChart).toggle_log()
+        self.query_one(ChartView).action_log("y")
 
     def _run(self) -> Mapping[str, Any] | None:
         return self.augury.live.runs.get(self.run_id)
@@ -225,24 +226,24 @@ class RunsScreen(TabScreen):
             table.show(sheet, follow=table.cursor > 0)
 
     def _write_curve(self) -> None:
-        row, chart = self.query_one(ScoreTable).current, self.query_one(MiniChart)
+        row, chart = self.query_one(ScoreTable).current, self.query_one(ChartView)
         if row is None:
-            chart.show("", ())
+            chart.show(Chart())
             return
         cell_id, live = str(row[CELL_ID]), self.augury.live
         batch = live.batch_of(cell_id)
-        name = f"loss  {row[0]}  {row[2]}  seed {row[3]}"
+        name = f"{row[0]}  {row[2]}  seed {row[3]}"
         if batch is not None and cell_id in batch.now:
-            chart.show(f"{batch.where}", (Series(name, tuple(batch.curve)),))
+            chart.show(loss(cell_id, name, batch.curve, batch.where))
         elif self._curve[0] == cell_id:
-            chart.show("", (Series(name, self._curve[1]),) if self._curve[1] else ())
+            chart.show(loss(cell_id, name, self._curve[1]))
         elif row[1] == "done":
             self._curve = (cell_id, ())
             self.session.ask_curve(self, cell_id)
         elif batch is not None:
-            chart.show("", (), "in a batch at work, which trains others just now")
+            chart.show(Chart(nothing="in a batch at work, which trains others just now"))
         else:
-            chart.show("", (), f"✖ {row[NOTE]}" if row[NOTE] else "")
+            chart.show(Chart(nothing=f"✖ {row[NOTE]}" if row[NOTE] else ""))
 
     def _ask_states(self) -> None:
         if self._cells_of:

@@ -15,6 +15,7 @@ from augury.tui.widgets.line import Line
 if TYPE_CHECKING:
     from augury.tui.app import AuguryApp
     from augury.tui.session import Session
+    from augury.tui.widgets.chart import ChartView
 
 
 class TabScreen(Screen[None]):
@@ -79,6 +80,17 @@ class TabScreen(Screen[None]):
     def _write_status(self) -> None:
         live = self.augury.live
         self.query_one("#status", Line).say(lambda width: status_line(live, self._note, width))
+
+    def on_descendant_focus(self) -> None:
+        """Tell the keys of what has the focus, where it has keys of its own."""
+        place = getattr(self.focused, "PLACE", self.PLACE)
+        self.query_one("#keys", Line).say(lambda width: key_line(place, width))
+
+    def on_chart_view_export_wanted(self, event: ChartView.ExportWanted) -> None:
+        """Ask for format and file, then write the chart."""
+        from augury.tui.chart_export import export
+
+        export(self, self.session, event.chart, event.view)
 
     @on(Failed)
     def _show_failure(self, message: Failed) -> None:

@@ -1,0 +1,199 @@
+"""The plots of each kind of question, made from named queries of a store.
+
+A builder takes `ask(query, **params) -> Table` and gives the chart, with the command that draws
+it again. Numbers come from the store's own statements: a plot computes none.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from augury.engine.canonical import canonical
+from augury.engine.charts.chart import Axis, Chart, Mark, Points, Series
+from augury.engine.errors import UsageError, unknown
+from augury.engine.store.render import caption
+from augury.engine.store.table import Table
+
+Ask: TypeAlias = Callable[..., Table]
+POINTS = ("tau", "kappa")  # of joint predictions; other axes are columns of problems
+HISTOGRAM, EDGES = "histogram/", "/edges"  # curves of a cell that are counts of its replicates
+_UNITS = {"kl": "nats", "mi": "bits"}
+
+
+def cell(ask: Ask, cell: str, curve: str = "") -> Chart:
+    """One curve of one cell by step: its loss, or another that it has.
+
+    A cell that failed has what its batch had told when it did.
+    """
+    about = next(ask("cell", cell=cell).dicts())
+    found = _curves(ask, about["cell_id"])
+    plain = [name for name in found if not name.startswith(HISTOGRAM)]
+    if curve and curve not in plain:
+        raise unknown("curve of this cell", curve, plain)
+    name = curve or ("loss" if "loss" in plain or not plain else plain[0])
+    series = (Series(_who(about), found[name]),) if name in found else ()
+    return Chart(
+        "", series, Axis("step"), Axis(name, _UNITS.get(name, ""), log=name == "loss"), (),
+        _command("cell", about["cell_id"][:12], **({"curve": name} if name != "loss" else {})),
+        "no curve: nothing was trained, or it failed before its first number",
+    )  # fmt: skip
+
+
+def along(
+    ask: Ask,
+    scenario: str,
+    by: str,
+    subjects: Sequence[str] = (),
+    column: str = "",
+    over: str = "",
+    **place: Any,
+) -> Chart:
+    """A column of the board along tau, kappa or a column of problems, with standard errors.
+
+    One curve for each row; with `over`, one for each row and value of a second column.
+    """
+    axes = [by, *([over] if over else [])]
+    table = ask("board", scenario=scenario, by=axes, intervals=False, **place)
+    titles: Mapping[str, Any] = table.meta["titles"]
+    name = column or str(table.meta["rank"])
+    if name not in titles:
+        raise unknown("column of this board", name, titles)
+    subject = str(table.meta["subject"])
+    rows = [row for row in table.dicts() if row[name] is not None and row[by] is not None]
+    for word in subjects:
+        if rows and word not in {row[subject] for row in rows}:
+            raise unknown(subject, word, sorted({row[subject] for row in rows}))
+    rows = [row for row in rows if not subjects or row[subject] in subjects]
+    places, names = _places({row[by] for row in rows}, by)
+    groups: dict[str, list[tuple[float, float, float | None]]] = {}
+    for row in rows:
+        label = row[subject] + (f", {over} {_short(row[over])}" if over else "")
+        error = row.get(str(titles[name].get("stderr")))
+        groups.setdefault(label, []).append((places[row[by]], row[name], error))
+    series = [_with_errors(label, points) for label, points in groups.items()]
+    if subjects:
+        series.sort(key=lambda s: [s.name.startswith(word) for word in subjects], reverse=True)
+    else:  # the best first, for only some of many are drawn
+        sign = -1 if table.meta.get("better") == "higher" else 1
+        series.sort(key=lambda s: sign * sum(y for _, y in s.points) / len(s.points))
+    log = not names and len(places) > 2 and min(places.values()) > 0
+    return Chart(
+        caption(table), tuple(series), Axis(by, log=log, names=names),
+        Axis(str(titles[name]["title"]), str(titles[name].get("unit") or "")), (),
+        _command("along", scenario, by=by, agent=",".join(subjects), column=column, over=over,
+                 **_place_words(place)),
+        f"no number along {by}",
+    )  # fmt: skip
+
+
+def replicates(ask: Ask, cell: str, mode: str = "") -> Chart:
+    """How a statistic's replicates lie about the value that was observed."""
+    about = next(ask("cell", cell=cell).dicts())
+    found = _curves(ask, about["cell_id"])
+    modes = [n.removeprefix(HISTOGRAM) for n in found if n.startswith(HISTOGRAM)
+             and not n.endswith(EDGES)]  # fmt: skip
+    if mode and mode not in modes:
+        raise unknown("mode with replicates in this cell", mode, modes)
+    observed = {row["split"]: row["value"] for row in ask("results", cell=about["cell_id"]).dicts()
+                if row["metric"] == "observed"}  # fmt: skip
+    series, marks = [], {}
+    for name in [mode] if mode else modes:
+        edges = [y for _, y in found[f"{HISTOGRAM}{name}{EDGES}"]]
+        counts = [y for _, y in found[HISTOGRAM + name]]
+        middles = [(a + b) / 2 for a, b in zip(edges, edges[1:], strict=False)]
+        series.append(Series(name, tuple(zip(middles, counts, strict=True)), kind="bars"))
+        if observed.get(name) is not None:
+            marks[observed[name]] = Mark(observed[name], "observed")
+    return Chart(
+        _who(about), tuple(series), Axis("statistic"), Axis("replicates"), tuple(marks.values()),
+        _command("replicates", about["cell_id"][:12], mode=mode),
+        "no replicates are kept: this cell is no check, or older than they are",
+    )  # fmt: skip
+
+
+def steps(ask: Ask, cell: str) -> Chart:
+    """A mutual information estimate at every step, beside the true value of each stage."""
+    from augury.engine.catalog.problems import parse
+    from augury.engine.catalog.problems.mi import GaussianProblem
+
+    about = next(ask("cell", cell=cell).dicts())
+    problem = parse(about["problem"])
+    if not isinstance(problem, GaussianProblem):
+        raise UsageError(f"{about['problem']} has no true value of mutual information.")
+    found = _curves(ask, about["cell_id"]).get("mi", ())
+    true: list[tuple[float, float]] = []
+    if found:
+        length = found[-1][0] / len(problem.bits)
+        for stage, bits in enumerate(problem.bits):
+            true += [(stage * length, bits), ((stage + 1) * length, bits)]
+    series = (Series("estimate", found), Series("true", tuple(true))) if found else ()
+    return Chart(
+        _who(about), series, Axis("step"), Axis("mutual information", "bits"), (),
+        _command("steps", about["cell_id"][:12]),
+        "no estimate is stored: the cell has not finished",
+    )  # fmt: skip
+
+
+def _curves(ask: Ask, cell_id: str) -> dict[str, Points]:
+    found: dict[str, list[tuple[float, float]]] = {}
+    for row in ask("curves", cell=cell_id).dicts():
+        if row["value"] is not None:
+            found.setdefault(row["name"], []).append((float(row["step"]), row["value"]))
+    return {name: tuple(points) for name, points in found.items()}
+
+
+def _who(about: Mapping[str, Any]) -> str:
+    return f"{about['label']}  {about['problem']}  seed {about['seed']}"
+
+
+def _with_errors(name: str, rows: Sequence[tuple[float, float, float | None]]) -> Series:
+    rows = sorted(rows)
+    points = tuple((x, y) for x, y, _ in rows)
+    if all(error is None for _, _, error in rows):
+        return Series(name, points)
+    low = tuple(y - (error or 0.0) for _, y, error in rows)
+    return Series(name, points, low, tuple(y + (error or 0.0) for _, y, error in rows))
+
+
+def _places(values: set[Any], by: str) -> tuple[dict[Any, float], tuple[tuple[float, str], ...]]:
+    """Where each value lies on the axis, and the names of places that are no numbers there."""
+    numbers = all(isinstance(v, (int, float)) for v in values)
+    if numbers and not (by == "kappa" and 0 in values):
+        return {v: float(v) for v in values}, ()
+    # Independent inputs are the limit of many distinct ones.
+    order = sorted(values, key=lambda v: (by == "kappa" and not v, v if numbers else str(v)))
+    names = ["iid" if by == "kappa" and not v else _short(v) for v in order]
+    return (
+        {v: float(n) for n, v in enumerate(order)},
+        tuple((float(n), name) for n, name in enumerate(names)),
+    )
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _command(kind: str, about: str, **options: Any) -> str:
+    words = ["augury", "plot", kind, about]
+    for name, value in options.items():
+        if value not in (None, "", (), [], {}):
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)
+
+
+def _place_words(place: Mapping[str, Any]) -> dict[str, Any]:
+    words = {name: value for name, value in place.items() if value not in (None, "")}
+    settings = words.get("settings")
+    if settings is not None and not isinstance(settings, str):
+        words["settings"] = canonical(settings)
+    for name in POINTS:
+        if isinstance(words.get(name), (list, tuple)):
+            words[name] = ",".join(map(str, words[name]))
+    return words
+
+
+PLOTS: Mapping[str, Callable[..., Chart]] = {
+    "cell": cell, "along": along, "replicates": replicates, "steps": steps,
+}  # fmt: skip
