@@ -88,7 +88,7 @@ class TabScreen(Screen[None]):
 
     def on_chart_view_export_wanted(self, event: ChartView.ExportWanted) -> None:
         """Ask for format and file, then write the chart."""
-        from augury.tui.chart_export import export
+        from augury.tui.screens.chart_export import export
 
         export(self, self.session, event.chart, event.view)
 
