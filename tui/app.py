@@ -81,6 +81,7 @@ class AuguryApp(App[None]):
         self.session = session or Session(store)
         self.view = state.load(store)
         self.crash_report: Path | None = None
+        self.paused = False
         self._unasked: list[Callable[[], object]] | None = []
         self.refusal: StoreError | StoreLockedError | None = None
         self._live_pace = Pace(self, 1.0, self._tell_live)
@@ -180,6 +181,12 @@ class AuguryApp(App[None]):
         if isinstance(self.screen, TabScreen):
             self.screen.reload()
 
+    def action_pause(self) -> None:
+        """Hold what is shown still, or go on."""
+        self.paused = not self.paused
+        self._tell_live()
+        self._tell_results()
+
     def action_next_theme(self) -> None:
         """Take the next theme."""
         self.theme = self.view.theme = themes.following(self.theme)
@@ -238,14 +245,15 @@ class AuguryApp(App[None]):
         from augury.tui.screens.tab import TabScreen
 
         for screen in self.screen_stack:
-            if isinstance(screen, TabScreen) and screen.is_mounted:
-                screen.live_changed()
+            if not isinstance(screen, TabScreen) or not screen.is_mounted:
+                continue
+            screen.pause_changed() if self.paused else screen.live_changed()
 
     def _tell_results(self) -> None:
         from augury.tui.screens.tab import TabScreen
 
         for screen in self.screen_stack:
-            if isinstance(screen, TabScreen) and screen.is_mounted:
+            if isinstance(screen, TabScreen) and screen.is_mounted and not self.paused:
                 screen.results_changed()
 
     def _handle_exception(self, error: Exception) -> None:

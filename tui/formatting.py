@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rich.cells import cell_len
 
 MISSING = "-"
+_BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,25 @@ def bar(done: int, total: int, width: int) -> str:
     """A progress bar of `width` characters; full only when all is done."""
     filled = width * done // total if total else 0
     return "█" * filled + "░" * (width - filled)
+
+
+def spark(values: Sequence[float], width: int) -> str:
+    """A line of blocks from lowest to highest; empty for less than two values."""
+    finite = [value for value in values if math.isfinite(value)]
+    if len(finite) < 2:
+        return ""
+    width = min(width, len(finite))
+    cuts = [len(finite) * n // width for n in range(width + 1)]
+    means = [sum(finite[a:b]) / (b - a) for a, b in zip(cuts, cuts[1:], strict=False)]
+    low, high = min(means), max(means)
+    step = (high - low) / (len(_BLOCKS) - 1) or 1.0
+    return "".join(_BLOCKS[round((mean - low) / step)] for mean in means)
+
+
+def gigabytes(mebibytes: float) -> str:
+    """`812` -> `.8G`, `38912` -> `38G`."""
+    size = mebibytes / 1024
+    return f"{size:.1f}G".lstrip("0") if size < 10 else f"{size:.0f}G"
 
 
 def percent(done: int, total: int) -> str:

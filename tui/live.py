@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from augury.engine.store.table import Table
+from typing import Any
 
 _MOST_POINTS = 400
 JSON = Mapping[str, Any]
@@ -25,6 +22,11 @@ class Training:
     num_steps: int = 0
     loss: float | None = None
     curve: list[tuple[float, float]] = field(default_factory=list)
+
+    @property
+    def short(self) -> str:
+        """Step, or phase where there is none, as a column has room for it."""
+        return self.where.removeprefix("train ")
 
     @property
     def where(self) -> str:
@@ -45,6 +47,7 @@ class Live:
         self.store_gone = False
         self.runs: dict[str, JSON] = {}
         self.batches: dict[str, Training] = {}
+        self.uses: dict[str, JSON] = {}  # worker -> what its device is used for
         self.settled: dict[str, str] = {}  # cells that ended since they were last read
         self.failures: dict[str, str] = {}
 
@@ -70,6 +73,8 @@ class Live:
         self.runs = {run["run_id"]: run for run in status.get("runs") or ()}
         if self.engine is None:
             self.batches.clear()
+        workers = (self.engine or {}).get("workers") or ()
+        self.uses = {worker["name"]: worker.get("use") or {} for worker in workers}
 
     def gone(self) -> None:
         """The store was taken away; what is known of it stays on screen."""
@@ -80,6 +85,7 @@ class Live:
         """The connection ended: nothing is at work, runs keep their counts."""
         self.engine = None
         self.batches.clear()
+        self.uses = {}
 
     def take(self, event: JSON) -> bool:
         """Apply one event; True if something on screen may differ."""
@@ -99,11 +105,15 @@ class Live:
                 if not batch.cells:
                     del self.batches[name]
             return True
+        if kind == "devices":
+            changed = self.uses != event["devices"]
+            self.uses = dict(event["devices"])
+            return changed
         return kind in ("worker", "engine")
 
-    def stored(self, cells: Table) -> None:
+    def stored(self, cell_ids: Iterable[str]) -> None:
         """The store's word on these cells is newer than the events about them."""
-        for cell_id in cells.column("cell_id"):
+        for cell_id in cell_ids:
             self.settled.pop(cell_id, None)
             self.failures.pop(cell_id, None)
 

@@ -85,7 +85,7 @@ class RowRead(Answer):
 
 
 class StatesRead(Answer):
-    """`value` is the table of a run's cells and their states; `about` is the run."""
+    """`value` are the `Cells` of a run; `about` is the run."""
 
 
 class CurveRead(Answer):

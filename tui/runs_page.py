@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from augury.tui.formatting import MISSING, bar, duration, number, percent, shorten, state
-from augury.tui.live import Live, Training
-from augury.tui.widgets.sheet import Column, Sheet
-
-if TYPE_CHECKING:
-    from augury.engine.store.table import Table
+from augury.tui.formatting import MISSING, bar, duration, gigabytes, percent, shorten, state
+from augury.tui.live import Live
 
 RUN_COLUMNS = (  # name, title, width; fixed, for a width that follows its text makes lines jump
     ("state", "State", 11),
-    ("run", "Run", 8),
-    ("progress", "Progress", 15),
+    ("run", "Run", 11),
+    ("progress", "Progress", 13),
     ("cells", "Cells", 11),
     ("failed", "Failed", 6),
-    ("left", "Left", 5),
-    ("command", "Command", None),
+    ("left", "Left", 6),
+    ("command", "What", None),
 )
 FIXED_WIDTH = sum((width or 0) + 2 for _, _, width in RUN_COLUMNS)
-CELL_ID, NOTE = -1, -2
-_STATE, _STEP = 1, 4
 
 
 def newest_first(live: Live) -> list[Mapping[str, Any]]:
@@ -35,23 +29,38 @@ def run_line(run: Mapping[str, Any], width: int) -> tuple[str, ...]:
     """The texts of one run, in the order of `RUN_COLUMNS`."""
     total, done, failed = run["total"], run["done"], run["failed"]
     ended = done + failed
-    left = duration(run.get("seconds_left")) if run["state"] == "running" else ""
+    priority = f" {run['priority']:+d}" if run.get("priority") else ""
+    what = str(run.get("command", "")).removeprefix("augury run ")
     return (
         str(state(run["state"])),
-        run["run_id"],
-        f"{bar(ended, total, 10)} {percent(ended, total):>4}",
+        f"{run['run_id']}{priority}",
+        f"{bar(ended, total, 8)} {percent(ended, total):>4}",
         f"{done}/{total}",
         f"✖ {failed}" if failed else MISSING,
-        left,
-        shorten(str(run.get("command", "")), max(width, 12)),
+        time_left(run),
+        shorten(what, max(width, 12)),
     )
+
+
+def time_left(run: Mapping[str, Any]) -> str:
+    """Until the run ends: `~` where some of it is a guess, `-` where nothing is known."""
+    if run["state"] != "running":
+        return ""
+    seconds = run.get("seconds_left")
+    guessed = "~" if run.get("guessed_cells") and seconds is not None else ""
+    return guessed + duration(seconds)
 
 
 def summary(run: Mapping[str, Any], live: Live) -> str:
     """One line about the selected run."""
+    at_work = sum(run["run_id"] in batch.runs for batch in live.batches.values())
     waiting = f"{run['pending']} {'dropped' if run['state'] == 'cancelled' else 'waiting'}"
-    counts = f"{run['done']} done, {run.get('running', 0)} running, {waiting}"
-    parts = [f"{counts}, {run['failed']} failed"]
+    parts = [
+        f"{run['done']} done",
+        f"{run.get('running', 0)} running{_in_batches(at_work)}",
+        f"{waiting}{_in_batches(run.get('waiting_batches', 0))}",
+        f"{run['failed']} failed",
+    ]
     if run["state"] == "paused":
         parts.insert(0, f"paused, R resumes: {run.get('reason') or 'no reason given'}")
     if live.engine is None and run["state"] == "running":
@@ -59,47 +68,56 @@ def summary(run: Mapping[str, Any], live: Live) -> str:
     return ", ".join(parts)
 
 
-def cells_sheet(cells: Table, live: Live) -> Sheet:
-    """One line for each cell of a run; those at work first, then failed, waiting and done."""
-    running = live.running_cells
-    rows = []
-    for cell in cells.dicts():
-        cell_id = cell["cell_id"]
-        batch = live.batch_of(cell_id) if cell_id in running else None
-        name = str(live.settled.get(cell_id, cell["status"]))
-        if batch is not None and name != "done":
-            name = "running"  # also one that failed, when it is tried again
-        # A failed cell that waits for another try is pending in the store, and its run says so.
-        rows.append(
-            (cell["label"], name, cell["problem"], cell["seed"], *_work(batch, name, cell_id),
-             cell["seconds"], _note(cell, live), cell_id)
-        )  # fmt: skip
-    order = {"running": 0, "failed": 1, "pending": 2, "done": 3}
-    # Of a batch those first whose training goes on just now.
-    rows.sort(key=lambda row: (order.get(row[_STATE], 2), not row[_STEP]))
-    return Sheet(_COLUMNS, tuple(rows), len(rows), key=(CELL_ID,), row_tone=None)
+def guess(run: Mapping[str, Any]) -> str:
+    """What of the time left is uncertain, and why; "" where nothing is."""
+    number = run.get("guessed_cells")
+    if not number or run["state"] != "running":
+        return ""
+    which = f"{number} of {run['pending'] + run.get('running', 0)} cells left"
+    if run.get("seconds_left") is None:
+        return f"time left unknown: {which} are of kinds never timed here"
+    return f"time left is a guess for {which}: never timed here, they count as the nearest kind"
 
 
-def _work(batch: Training | None, name: str, cell_id: str) -> tuple[str, float | None]:
-    # A batch works on some of its cells at a time; of the others it has nothing to say.
-    if batch is None or name != "running" or cell_id not in batch.now:
-        return "", None
-    return batch.where, batch.loss
+def devices_line(live: Live, width: int) -> str:
+    """What each worker's device is used for, and that one may leave."""
+    if live.engine is None:
+        return ""
+    pid = f"engine pid {live.engine.get('pid', '?')}"
+    right = f"safe to quit, {pid}" if live.active else f"{pid}, idle"
+    room = width - len(right) - 4
+    uses = {name: use for name, use in live.uses.items() if use}
+    each = "   ".join(f"{name} {_use(use)}" for name, use in uses.items())
+    left = each if len(each) <= room else _together(uses)
+    left = left if len(left) <= room else ""
+    return f" {left}{' ' * max(width - len(left) - len(right) - 2, 1)}{right}"
 
 
-def _note(cell: Mapping[str, Any], live: Live) -> str:
-    told = live.failures.get(cell["cell_id"])
-    return told or ": ".join(filter(None, (cell["error_kind"], cell["error_message"])))
+def _in_batches(number: int) -> str:
+    return f" in {number} {'batch' if number == 1 else 'batches'}" if number else ""
 
 
-_COLUMNS = (
-    Column("label", "subject", "left", most=26, sortable=False),
-    Column("status", "state", "left", lambda v: str(state(v)), lambda v: state(v).tone,
-           sortable=False),
-    Column("problem", "problem", "left", most=34, sortable=False),
-    Column("seed", "seed", show=number, sortable=False),
-    Column("step", "step", "left", sortable=False),
-    Column("loss", "loss", show=lambda v: "" if v is None else f"{v:.4g}", sortable=False),
-    Column("seconds", "seconds", show=lambda v: "" if v is None else f"{v:.2f}", sortable=False),
-    Column("note", "note", "left", most=60, sortable=False),
-)  # fmt: skip
+def _use(use: Mapping[str, Any]) -> str:
+    parts = [] if use.get("percent") is None else [f"{use['percent']}%"]
+    if use.get("memory") is not None:
+        of = f"/{gigabytes(use['total'])}" if use.get("total") else ""
+        parts.append(f"{gigabytes(use['memory'])}{of}")
+    if use.get("celsius") is not None:
+        parts.append(f"{use['celsius']}°C")
+    return " ".join(parts) or MISSING
+
+
+def _together(uses: Mapping[str, Mapping[str, Any]]) -> str:
+    """All of them in one: the mean of their work, the sum of their memory."""
+
+    def values(name: str) -> list[int]:
+        return [use[name] for use in uses.values() if use.get(name) is not None]
+
+    shares = values("percent")
+    whole = {
+        "percent": round(sum(shares) / len(shares)) if shares else None,
+        "memory": sum(values("memory")),
+        "total": sum(values("total")),
+        "celsius": max(values("celsius"), default=None),
+    }
+    return f"{len(uses)} workers {_use(whole)}"

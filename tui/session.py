@@ -174,7 +174,13 @@ class Session:
 
     def ask_states(self, target: MessagePump, run_id: str) -> None:
         """The state of every cell of a run; `StatesRead`."""
-        self.ask("states", target, lambda: StatesRead(run_id, self.query("states", run=run_id)))
+
+        def read() -> Message:
+            from augury.tui.run_cells import Cells
+
+            return StatesRead(run_id, Cells(self.query("states", run=run_id)))
+
+        self.ask("states", target, read)
 
     def ask_log(self, target: MessagePump) -> None:
         """The end of the engine's log; `LogRead`."""
@@ -236,6 +242,16 @@ class Session:
         def send() -> Message:
             self._call("retry", run=run_id)
             return Commanded(run_id, f"The failed cells of {run_id} are tried again.")
+
+        self.ask("command", target, send)
+
+    def prioritise(self, target: MessagePump, run_id: str, priority: int) -> None:
+        """Have a run fed before or after others; `Commanded`."""
+
+        def send() -> Message:
+            self._call("prioritise", run=run_id, priority=priority)
+            same = self.same_as(f"augury priority {run_id} {priority}")
+            return Commanded(run_id, f"Run {run_id} has priority {priority}.\nsame as: {same}")
 
         self.ask("command", target, send)
 

@@ -33,7 +33,7 @@ class Use:
 
 
 def parse_gpus(text: str) -> dict[str, Use]:
-    """What `nvidia-smi` says of each GPU by uuid; lines and fields that say nothing are passed over."""
+    """What `nvidia-smi` says of each GPU by uuid; what says nothing is passed over."""
     found = {}
     for line in text.splitlines():
         uuid, *fields = (word.strip() for word in line.split(","))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from augury.engine.store.table import Table
 from augury.tui.live import Live
 from augury.tui.messages import EngineSpoke
 
@@ -61,7 +60,7 @@ def test_ended_cells_leave_their_batch() -> None:
     live.take({"event": "cells", "run_ids": ["r1"], "done": ["a"], "failed": failed})
     assert live.batch_of("a") is None and not live.batches
     assert live.settled == {"a": "done", "b": "failed"} and live.failures["b"] == "ValueError: no"
-    live.stored(Table(("cell_id",), [("a",), ("b",)]))
+    live.stored(("a", "b"))
     assert not live.settled and not live.failures
 
 

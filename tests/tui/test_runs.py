@@ -10,6 +10,7 @@ from textual.message_pump import MessagePump
 
 from augury.engine.store.table import Table
 from augury.tui.messages import Commanded, EngineGone, EngineSpoke, LogRead, StatesRead, StatusRead
+from augury.tui.run_cells import Cells
 from augury.tui.screens.confirm import ConfirmDialog
 from augury.tui.screens.runs import RunsScreen
 from augury.tui.session import Session
@@ -45,7 +46,7 @@ class _Scripted(Session):
         return
 
     def ask_states(self, target: MessagePump, run_id: str) -> None:
-        target.post_message(StatesRead(run_id, Table(_NAMES, list(_CELLS))))
+        target.post_message(StatesRead(run_id, Cells(Table(_NAMES, list(_CELLS)))))
 
     def ask_curve(self, target: MessagePump, cell_id: str) -> None:
         self.told.append(("curve", cell_id))
@@ -62,6 +63,9 @@ class _Scripted(Session):
 
     def retry(self, target: MessagePump, run_id: str) -> None:
         self.told.append(("retry", run_id))
+
+    def prioritise(self, target: MessagePump, run_id: str, priority: int) -> None:
+        self.told.append(("prioritise", f"{run_id} {priority}"))
 
 
 def _progress(step: int) -> EngineSpoke:
@@ -217,3 +221,56 @@ async def test_the_whole_command_of_a_run_can_be_read_and_copied(
         await watch.until(lambda: file.exists() and file.read_text() == run["command"])
         await watch.press("escape")
         await watch.until(lambda: isinstance(watch.app.screen, RunsScreen))
+
+
+async def test_priority_goes_up_and_down_by_keys(tmp_path: Path, watching: Any) -> None:
+    session = _Scripted(tmp_path, [_run(priority=2)])
+    async with watching(tmp_path, session) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("rabc123 +2"))
+        await watch.press("plus", "plus", "plus", "minus")
+        await watch.until(lambda: ("prioritise", "rabc123 4") in session.told)
+        assert len([t for t in session.told if t[0] == "prioritise"]) == 1
+        done = _run("finished", done=4, failed=0, pending=0)
+        watch.app.post_message(EngineSpoke({"event": "run", "run": done}))
+        await watch.until(watch.shows("100%"))
+        await watch.press("plus")
+        await watch.until(lambda: any("no place" in n.message for n in watch.app._notifications))
+
+
+async def test_time_left_says_what_is_a_guess(tmp_path: Path, watching: Any) -> None:
+    run = _run(waiting_batches=1, guessed_cells=2)
+    async with watching(tmp_path, _Scripted(tmp_path, [run]), (120, 40)) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("~1m"))
+        await watch.until(watch.shows("1 done, 0 running, 2 waiting in 1 batch, 1 failed"))
+        await watch.press("d")
+        await watch.until(watch.shows("time left is a guess for 2 of 2 cells left"))
+
+
+async def test_devices_and_that_one_may_leave(tmp_path: Path, watching: Any) -> None:
+    async with watching(tmp_path, _Scripted(tmp_path, [_run()])) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("safe to quit, engine pid 7"))
+        gpu = {"percent": 71, "memory": 38912, "total": 143771, "celsius": 54}
+        cpu = {"percent": None, "memory": 812, "total": None, "celsius": None}
+        uses = {"gpu0": gpu, "cpu0": cpu}
+        watch.app.post_message(EngineSpoke({"event": "devices", "devices": uses}))
+        await watch.until(watch.shows("gpu0 71% 38G/140G 54°C   cpu0 .8G"))
+        many = {f"gpu{n}": gpu for n in range(8)}
+        watch.app.post_message(EngineSpoke({"event": "devices", "devices": many}))
+        await watch.until(watch.shows("8 workers 71% 304G/1123G 54°C"))
+
+
+async def test_pause_holds_everything_still(tmp_path: Path, watching: Any) -> None:
+    async with watching(tmp_path, _Scripted(tmp_path, [_run()])) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("1/4"))
+        await watch.press("p")
+        await watch.until(watch.shows("‖ paused, p goes on"))
+        watch.app.post_message(EngineSpoke({"event": "run", "run": _run(done=3, pending=0)}))
+        await watch.until(lambda: watch.app.live.runs["rabc123"]["done"] == 3)
+        await watch.pilot.pause(1.2)
+        assert "1/4" in watch.text() and "3/4" not in watch.text()
+        await watch.press("p")
+        await watch.until(watch.shows("3/4"))

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import DataTable, Static
 
 from augury.engine.charts.chart import Chart
+from augury.tui import run_actions
 from augury.tui.bindings import bindings
 from augury.tui.curves import loss
 from augury.tui.messages import Commanded, CurveRead, LogRead, StatesRead
 from augury.tui.pace import Pace
+from augury.tui.run_cells import CELL_ID, NOTE, PROBLEM, SEED, STATE, Cells
 from augury.tui.runs_page import (
-    CELL_ID,
     FIXED_WIDTH,
-    NOTE,
     RUN_COLUMNS,
-    cells_sheet,
+    devices_line,
+    guess,
     newest_first,
     run_line,
     summary,
 )
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chart import ChartView
+from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
-
-if TYPE_CHECKING:
-    from augury.engine.store.table import Table
 
 MOST_RUNS = 200  # lines; older runs are in `augury status`
 
@@ -47,14 +47,16 @@ class RunsScreen(TabScreen):
         """Know no run yet."""
         super().__init__()
         self._lines: dict[str, tuple[str, ...]] = {}
-        self._cells: Table | None = None
+        self._cells: Cells | None = None
         self._cells_of = ""
         self._curve: tuple[str, tuple[tuple[float, float], ...]] = ("", ())
         self._states_pace = Pace(self, 2.0, self._ask_states)
+        self._priority = run_actions.Priority(self)
 
     def compose_body(self) -> ComposeResult:
         """Runs, cells of the selected one, curve or log."""
         yield DataTable(id="runs", cursor_type="row")
+        yield Line(id="devices")
         yield ScoreTable(id="cells")
         with Vertical(id="lower"):
             yield ChartView(id="curve")
@@ -78,6 +80,8 @@ class RunsScreen(TabScreen):
         """Bring runs, cells and curve up to date."""
         super().live_changed()
         self._write_runs()
+        live = self.augury.live
+        self.query_one("#devices", Line).say(lambda width: Content(devices_line(live, width)))
         self._write_cells()
         self._write_curve()
         if self.has_class("-log"):
@@ -111,8 +115,12 @@ class RunsScreen(TabScreen):
     def _take_states(self, message: StatesRead) -> None:
         if message.about == self._cells_of:
             self._cells = message.value
-            self.augury.live.stored(message.value)
+            self.augury.live.stored(message.value.ids())
             self._write_cells()
+
+    @on(ScoreTable.WindowNeeded)
+    def _another_window(self, event: ScoreTable.WindowNeeded) -> None:
+        self._write_cells(event.first)
 
     @on(ScoreTable.Highlighted)
     def _another_cell(self) -> None:
@@ -137,45 +145,19 @@ class RunsScreen(TabScreen):
 
     def action_cancel(self) -> None:
         """Ask, then cancel the selected run."""
-        run = self._run()
-        if run is None or run["state"] not in ("running", "paused"):
-            self.notify("This run is not under way: there is nothing to cancel.")
-            return
-        from augury.tui.screens.confirm import ConfirmDialog
-
-        run_id = run["run_id"]
-        words = f"{run['pending'] + run.get('running', 0)} cells are dropped; {run['done']} stay."
-
-        def answer(yes: bool | None) -> None:
-            if yes:
-                self.session.cancel(self, run_id)
-
-        self.app.push_screen(
-            ConfirmDialog(
-                f"Cancel run {run_id}?", words, self.session.same_as(f"augury cancel {run_id}")
-            ),
-            answer,
-        )
+        run_actions.cancel(self, self._run())
 
     def action_details(self) -> None:
         """Show the selected run in full."""
-        run = self._run()
-        if run is None:
-            return
-        from augury.tui.screens.run import RunDialog
-
-        self.app.push_screen(RunDialog(run, summary(run, self.augury.live)))
+        run_actions.details(self, self._run())
 
     def action_retry(self) -> None:
         """Resume the selected run where it stands still; else try its failed cells again."""
-        run = self._run()
-        stopped = self.augury.live.engine is None and run is not None and run["state"] == "running"
-        if run is not None and (stopped or run["state"] == "paused"):
-            self.session.resume(self, run["run_id"])
-        elif run is None or not run["failed"]:
-            self.notify("No cell of this run has failed.")
-        else:
-            self.session.retry(self, run["run_id"])
+        run_actions.retry(self, self._run())
+
+    def action_priority(self, step: int) -> None:
+        """Have the selected run fed sooner or later."""
+        self._priority.step(self._run(), step)
 
     def action_toggle_log(self) -> None:
         """Show the engine's log in place of the curve, or the curve again."""
@@ -215,15 +197,16 @@ class RunsScreen(TabScreen):
         self._write_note()
 
     def _write_note(self) -> None:
-        run = self._run()
-        self.note(summary(run, self.augury.live) if run else "no runs yet: 3 launches one")
+        run, live = self._run(), self.augury.live
+        said = ", ".join(filter(None, (summary(run, live), guess(run)))) if run else ""
+        self.note(said or "no runs yet: 3 launches one")
 
-    def _write_cells(self) -> None:
+    def _write_cells(self, first: int | None = None) -> None:
         table = self.query_one(ScoreTable)
         if self._cells is not None:
             # On top one sees what is at work; further down one looks at a cell of one's own.
-            sheet = cells_sheet(self._cells, self.augury.live)
-            table.show(sheet, follow=table.cursor > 0)
+            around = table.cursor if first is None else first
+            table.show(self._cells.sheet(self.augury.live, around), follow=table.cursor > 0)
 
     def _write_curve(self) -> None:
         row, chart = self.query_one(ScoreTable).current, self.query_one(ChartView)
@@ -232,12 +215,12 @@ class RunsScreen(TabScreen):
             return
         cell_id, live = str(row[CELL_ID]), self.augury.live
         batch = live.batch_of(cell_id)
-        name = f"{row[0]}  {row[2]}  seed {row[3]}"
+        name = f"{row[0]}  {row[PROBLEM]}  seed {row[SEED]}"
         if batch is not None and cell_id in batch.now:
             chart.show(loss(cell_id, name, batch.curve, batch.where))
         elif self._curve[0] == cell_id:
             chart.show(loss(cell_id, name, self._curve[1]))
-        elif row[1] == "done":
+        elif row[STATE] == "done":
             self._curve = (cell_id, ())
             self.session.ask_curve(self, cell_id)
         elif batch is not None:

@@ -57,7 +57,11 @@ class TabScreen(Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Catch up with what happened while another tab was open."""
-        self.live_changed()
+        self.pause_changed() if self.augury.paused else self.live_changed()
+
+    def pause_changed(self) -> None:
+        """What is shown stands still from now on."""
+        self._write_status()
 
     def live_changed(self) -> None:
         """Something about engine or runs differs; called at most once a second."""
@@ -79,7 +83,8 @@ class TabScreen(Screen[None]):
 
     def _write_status(self) -> None:
         live = self.augury.live
-        self.query_one("#status", Line).say(lambda width: status_line(live, self._note, width))
+        note = "‖ paused, p goes on" if self.augury.paused else self._note
+        self.query_one("#status", Line).say(lambda width: status_line(live, note, width))
 
     def on_descendant_focus(self) -> None:
         """Tell the keys of what has the focus, where it has keys of its own."""
