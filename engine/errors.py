@@ -42,6 +42,10 @@ class EngineAbsentError(EngineError):
     """No engine serves this store."""
 
 
+class LinkLostError(EngineError):
+    """The link to another machine is down; whatever was asked may be asked again once it is up."""
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """A `UsageError` for a name that is in no table, with the nearest names that are."""
     names = sorted(known)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +18,9 @@ from augury.engine.cli.hints import hint
 from augury.engine.cli.output import text_of
 from augury.engine.service.reader import Reader
 from augury.engine.store.contexts import is_tuning
+
+if TYPE_CHECKING:
+    from augury.engine.service.link import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Shown:
         return words if self.settings == canonical(usual) else [*words, "--settings", self.settings]
 
 
-def print_boards(path: Path, shown: Iterable[Shown], config: str = "default") -> None:
+def print_boards(path: Store, shown: Iterable[Shown], config: str = "default") -> None:
     """Print each board on stdout, its CSV command on stderr; of tuned configs if "best"."""
     reader = Reader(path)
     for board in shown:
@@ -62,12 +64,12 @@ def csv_command(board: Shown, config: str = "default") -> str:
     return f"{hint('leaderboard', *words, '--format', 'csv')} > {board.scenario}.csv"
 
 
-def run_boards(path: Path, run_id: str) -> list[Shown]:
+def run_boards(path: Store, run_id: str) -> list[Shown]:
     """The boards that the cells of a run belong to, in the catalog's order."""
     return _in_order(Reader(path).query("contexts", run=run_id).dicts())
 
 
-def newest_boards(path: Path) -> list[Shown]:
+def newest_boards(path: Store) -> list[Shown]:
     """The newest board of each scenario that has one."""
     newest: dict[str, dict[str, Any]] = {}
     rows = list(Reader(path).query("contexts").dicts())

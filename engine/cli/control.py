@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +13,9 @@ from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.wording import count
 from augury.engine.errors import EngineError, UsageError
+
+if TYPE_CHECKING:
+    from augury.engine.service.link import Store
 
 Run = Mapping[str, Any]
 
@@ -93,7 +95,7 @@ def retry(run: str | None, failed: bool, store: str | None) -> None:
     _say_runs(answer["runs"] if answer["cells"] else [], "no cell has failed.")
 
 
-def runs_of(path: Path) -> list[Run]:
+def runs_of(path: Store) -> list[Run]:
     """All runs of a store, newest first."""
     from augury.engine.cli.status import current
 
@@ -130,14 +132,14 @@ def _refuse(run: Run, *states: str) -> None:
     raise EngineError(f"run {run['run_id']} is {run['state']} already.{again}")
 
 
-def _wake(path: Path) -> None:
+def _wake(path: Store) -> None:
     from augury.engine.service import client
 
     with client.ensure(path):
         pass
 
 
-def _ask(path: Path, method: str, run: str | None) -> dict[str, Any]:
+def _ask(path: Store, method: str, run: str | None) -> dict[str, Any]:
     from augury.engine.service import client
 
     run_id = pick(runs_of(path), run)["run_id"] if run else None

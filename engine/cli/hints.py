@@ -5,24 +5,31 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from augury.engine.paths import store_directory
 
+if TYPE_CHECKING:
+    from augury.engine.service.link import Store
+
 _STORE = "augury.store"
 
 
-def remember_store(path: Path) -> None:
+def remember_store(store: Store) -> None:
     """The store of the command that runs: hints name it where it is not the default."""
     context = click.get_current_context(silent=True)
     if context:
-        context.find_root().meta[_STORE] = path
+        context.find_root().meta[_STORE] = store
 
 
 def hint(*words: str) -> str:
     """`augury WORDS`, by the name the program was called by and with the `--store` it needs."""
     context = click.get_current_context(silent=True)
     store = context.find_root().meta.get(_STORE) if context else None
+    program = os.environ.get("AUGURY_PROGRAM", "augury")
+    if store is not None and not isinstance(store, Path):
+        return shlex.join([program, *store.address.options(), *words])
     place = ["--store", str(store)] if store not in (None, store_directory()) else []
-    return shlex.join([os.environ.get("AUGURY_PROGRAM", "augury"), *words, *place])
+    return shlex.join([program, *words, *place])

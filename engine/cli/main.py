@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
+from augury.engine.cli.options import Chosen
 from augury.engine.cli.program import CommandLine, Program
+from augury.engine.errors import UsageError
 
 COMMANDS: dict[str, CommandLine] = {
     "run": CommandLine("augury.engine.cli.run:run", "Evaluate subjects on a sweep."),
@@ -26,6 +28,7 @@ COMMANDS: dict[str, CommandLine] = {
     "problem": CommandLine("augury.engine.cli.problem:problem", "Match the reference's ids."),
     "goldens": CommandLine("augury.engine.cli.goldens:goldens", "Compare with known numbers."),
     "engine": CommandLine("augury.engine.cli.engine:engine", "Stop or restart the engine."),
+    "bridge": CommandLine("augury.engine.cli.bridge:bridge", "Serve a store to `augury --ssh`."),
     "where": CommandLine("augury.engine.cli.where:where", "Print where things lie."),
     "completion": CommandLine("augury.engine.cli.completion:completion", "Shell completion."),
 }
@@ -47,16 +50,23 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
     epilog="Start with: augury run quick",
 )
 @click.option("--store", metavar="DIR", help="Store to open; else AUGURY_STORE, else XDG data.")
+@click.option("--ssh", metavar="[USER@]HOST[:DIR]",
+              help="The store and its engine on another machine.")  # fmt: skip
+@click.option("--ssh-command", metavar="PATH", help="Augury there, if not on the PATH.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
               help="Print the version.")  # fmt: skip
 @click.pass_context
-def main(context: click.Context, store: str | None) -> None:
+def main(
+    context: click.Context, store: str | None, ssh: str | None, ssh_command: str | None
+) -> None:
     """How well learning agents know what they do not know.
 
     Without a command: opens the terminal application, or prints the leaderboards where there
     is no terminal to open it in.
     """
-    context.obj = store
+    if ssh_command and not ssh:
+        raise UsageError("--ssh-command goes with --ssh HOST.")
+    context.obj = Chosen(store, ssh, ssh_command)
     if context.invoked_subcommand is None:
         from augury.engine.cli.home import home
 

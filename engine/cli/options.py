@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,6 +16,19 @@ from augury.engine.cli.failure import say
 from augury.engine.cli.hints import remember_store
 from augury.engine.errors import StoreError, UsageError
 from augury.engine.paths import store_directory
+
+if TYPE_CHECKING:
+    from augury.engine.service.link import Link, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the options before the command say about the store."""
+
+    store: str | None = None
+    ssh: str | None = None
+    program: str | None = None
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "csv", "markdown", "latex", "json", "parquet")
@@ -30,11 +45,60 @@ def store_option(command: F) -> F:
     )(command)
 
 
-def open_store(given: str | None) -> Path:
-    """The store's directory: the command's `--store`, the program's, the environment's."""
+def open_store(given: str | None) -> Store:
+    """The store: the command's `--store`, the program's, the environment's; with `--ssh` far off.
+
+    Raises:
+        EngineError: the other machine cannot be reached.
+    """
     context = click.get_current_context(silent=True)
     outer = context.find_root().obj if context else None
-    path = store_directory(given or (outer if isinstance(outer, str) else None))
+    chosen = outer if isinstance(outer, Chosen) else Chosen()
+    if chosen.ssh is not None:
+        link = _far_store(chosen, given)
+        remember_store(link)
+        return link
+    return _here(given or chosen.store)
+
+
+def is_far(store: Store) -> bool:
+    """Whether a store is on another machine."""
+    return not isinstance(store, Path)
+
+
+def local_store(given: str | None) -> Path:
+    """As `open_store`, for what must be on this machine. Raises `UsageError` with `--ssh`."""
+    context = click.get_current_context(silent=True)
+    outer = context.find_root().obj if context else None
+    chosen = outer if isinstance(outer, Chosen) else Chosen()
+    if chosen.ssh is not None and context is not None:
+        from augury.engine.service.dial import parse
+
+        raise UsageError(
+            f"{context.command_path} works on its own machine only: "
+            f"ssh {parse(chosen.ssh).host} {context.command_path}"
+        )
+    return _here(given or chosen.store)
+
+
+def _far_store(chosen: Chosen, given: str | None) -> Link:
+    from dataclasses import replace
+
+    from augury.engine.service.dial import parse
+    from augury.engine.service.link import Link
+
+    address = parse(chosen.ssh or "", chosen.program)
+    store = given or chosen.store
+    if store and address.directory:
+        raise UsageError("the store is named twice: by --ssh HOST:DIR and by --store DIR.")
+    link = Link(replace(address, directory=store or address.directory))
+    link.dial(quiet=not sys.stdin.isatty())
+    click.get_current_context().find_root().call_on_close(link.close)
+    return link
+
+
+def _here(given: str | None) -> Path:
+    path = store_directory(given)
     if path.exists() and not path.is_dir():
         raise StoreError(f"{path} is no directory: give --store a directory.")
     remember_store(path)

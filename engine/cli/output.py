@@ -49,7 +49,8 @@ def _to_file(reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out
     from augury.engine.service.destination import checked, deliver, keep_off
 
     target = checked(out)  # before the store is asked, which may take long
-    keep_off(reader.store, target)
+    if isinstance(reader.store, Path):
+        keep_off(reader.store, target)
     return deliver(text_of(reader, name, params, fmt).encode(), target)
 
 

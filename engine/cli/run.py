@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,9 +13,13 @@ from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import need_stdout, say
 from augury.engine.cli.hints import hint
-from augury.engine.cli.options import open_store, store_option, words
+from augury.engine.cli.options import is_far, open_store, store_option, words
 from augury.engine.cli.wording import count
+from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, absent, left_out
+
+if TYPE_CHECKING:
+    from augury.engine.service.link import Store
 
 
 @click.command(
@@ -80,6 +83,8 @@ def run(
     need_stdout()
     names, outside = subjects_of(words(subjects))
     path = open_store(store)
+    if (outside or problems) and is_far(path):
+        raise UsageError("files of yours cannot be used from afar: copy them there and run there.")
     selection = Selection(
         what,
         names,
@@ -118,19 +123,19 @@ def print_preview(preview: dict[str, int]) -> None:
     click.echo(f"{count(preview['new'], 'new cell')} in {count(preview['batches'], 'batch')}")
 
 
-def _preview(path: Path, selection: Selection) -> dict[str, int]:
+def _preview(path: Store, selection: Selection) -> dict[str, int]:
     from augury.engine.service.reader import Reader
 
     return Reader(path).preview(selection)
 
 
-def _start(path: Path, selection: Selection, detach: bool) -> None:
+def _start(path: Store, selection: Selection, detach: bool) -> None:
     from augury.engine.cli.selection import command_text
     from augury.engine.cli.watch import goes_on, watch
     from augury.engine.executors.places import idle_gpu
     from augury.engine.service import client
 
-    if warning := idle_gpu():
+    if not is_far(path) and (warning := idle_gpu()):
         say(f"warning: {warning}")
     with client.ensure(path) as engine:
         request = {"selection": selection.to_json(), "command": command_text(selection)}
@@ -150,7 +155,7 @@ def _start(path: Path, selection: Selection, detach: bool) -> None:
     _finish(path, selection, watch(path, run_id))
 
 
-def _finish(path: Path, selection: Selection, ended: Mapping[str, Any]) -> None:
+def _finish(path: Store, selection: Selection, ended: Mapping[str, Any]) -> None:
     from augury.engine.cli.boards import print_boards
     from augury.engine.cli.selection import selected_boards
     from augury.engine.cli.watch import leave

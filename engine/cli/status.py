@@ -7,8 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +17,9 @@ from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.terminal import moves_cursor
 from augury.engine.cli.wording import columns, count, duration, fit
 from augury.engine.text_width import first, width_of
+
+if TYPE_CHECKING:
+    from augury.engine.service.link import Store
 
 WATCH_SECONDS = 1.0
 
@@ -55,7 +57,7 @@ def page(text: list[str], width: int, height: int) -> list[str]:
     return cut if len(cut) <= room else [*cut[: room - 1], f"... {len(cut) - room + 1} more lines"]
 
 
-def current(path: Path) -> dict[str, Any]:
+def current(path: Store) -> dict[str, Any]:
     """The status JSON, from the engine or, where none lives, from the store; newest run first."""
     from augury.engine.service.reader import Reader
 
@@ -63,7 +65,7 @@ def current(path: Path) -> dict[str, Any]:
     return {**found, "runs": sorted(found["runs"], key=lambda run: run["created"], reverse=True)}
 
 
-def lines(found: Mapping[str, Any], path: Path, width: int | None = None) -> list[str]:
+def lines(found: Mapping[str, Any], path: Store, width: int | None = None) -> list[str]:
     """The status as text: the engine, its workers, then a table of runs cut to `width`."""
     engine = found["engine"]
     if engine is None:

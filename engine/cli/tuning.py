@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -26,6 +25,7 @@ from augury.engine.errors import UsageError
 if TYPE_CHECKING:
     from augury.engine.cli.boards import Shown
     from augury.engine.plan import Selection
+    from augury.engine.service.link import Store
 
 
 @click.command(
@@ -70,7 +70,7 @@ def tuning(
         say(f"no config is tuned here: first {hint('run', sweep, '--config', 'all')}")
 
 
-def with_tuned(path: Path, selection: Selection) -> Selection:
+def with_tuned(path: Store, selection: Selection) -> Selection:
     """The selection with the tuned configs of the store in it. Raises `UsageError` for none."""
     from augury.engine.catalog.tuning import sweep_for
     from augury.engine.cli.selection import selected_boards
@@ -95,7 +95,7 @@ def with_tuned(path: Path, selection: Selection) -> Selection:
     return replace(selection, tuned=tuple((a, d, text) for (a, d), text in found.items()))
 
 
-def print_tuning(path: Path, shown: Iterable[Shown]) -> None:
+def print_tuning(path: Store, shown: Iterable[Shown]) -> None:
     """The configs chosen so far, and how to evaluate them."""
     from augury.engine.catalog.tuning import reported
     from augury.engine.cli.output import text_of

@@ -6,8 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from augury.engine.cli.failure import FAILED_CELLS, INTERRUPTED, say
 from augury.engine.cli.hints import hint
@@ -16,13 +15,16 @@ from augury.engine.cli.wording import count
 from augury.engine.errors import EngineError
 from augury.engine.service import client
 
+if TYPE_CHECKING:
+    from augury.engine.service.link import Store
+
 ENDED = ("finished", "cancelled", "paused")
 MOST_LOSSES = 5  # engines lost in a row, with no cell committed between, before giving up
 POLL_SECONDS, TICK_SECONDS = 3.0, 0.5
 Event = Mapping[str, Any]
 
 
-def watch(path: Path, run_id: str) -> dict[str, Any]:
+def watch(path: Store, run_id: str) -> dict[str, Any]:
     """Show a run until it ends; its last status. Ctrl-C leaves it running and exits with 130.
 
     Raises:
@@ -61,7 +63,7 @@ def leave(ended: Event) -> None:
         raise SystemExit(FAILED_CELLS)
 
 
-def _until_ended(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
+def _until_ended(path: Store, run_id: str, progress: Progress) -> dict[str, Any]:
     losses, before = 0, -1
     while True:
         try:
@@ -75,7 +77,7 @@ def _until_ended(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
             time.sleep(0.2 * losses)
 
 
-def _follow(path: Path, run_id: str, progress: Progress) -> dict[str, Any]:
+def _follow(path: Store, run_id: str, progress: Progress) -> dict[str, Any]:
     """One engine's share of the run. Raises `EngineError` when that engine goes."""
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     with client.ensure(path) as engine, engine.subscribe() as subscription:

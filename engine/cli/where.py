@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from augury.engine.cli.command import Command
-from augury.engine.cli.options import open_store, store_option
+from augury.engine.cli.options import local_store, store_option
 from augury.engine.paths import ASSETS, ROOT, cache_directory, data_directory, state_directory
 
 
@@ -19,7 +19,7 @@ def where(what: str | None, store: str | None) -> None:
     With one name, prints that path alone, for use in scripts.
     """
     places = {
-        "store": open_store(store),
+        "store": local_store(store),
         "cache": cache_directory(),
         "state": state_directory(),
         "data": data_directory() or "",

@@ -6,12 +6,12 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON
-from augury.engine.errors import EngineAbsentError, EngineError
+from augury.engine.errors import EngineAbsentError, EngineError, LinkLostError
 from augury.engine.hello import PROTOCOL, source_hash
 from augury.engine.service import address, owner
 from augury.engine.service.protocol import (
@@ -25,30 +25,62 @@ from augury.engine.store.connection import SCHEMA_VERSION
 if TYPE_CHECKING:
     import subprocess
 
+    from augury.engine.service.link import Link, Store
+
 START_SECONDS = 20.0
 CALL_SECONDS = 120.0
 HELLO_SECONDS = 5.0
+FAR_SECONDS = 30.0  # over a link, which is given up itself when it is silent for half of that
 
 
 class Client:
     """One connection to an engine. Calls may come from any thread, one after another."""
 
-    def __init__(self, store: Path, timeout: float = CALL_SECONDS) -> None:
-        """Connect. Raises `EngineAbsentError` when no engine serves the store."""
+    def __init__(
+        self,
+        store: Store,
+        timeout: float = CALL_SECONDS,
+        *,
+        wanted: str = "engine",
+        wait: float = 0.0,
+    ) -> None:
+        """Connect. Raises `EngineAbsentError` when no engine serves the store.
+
+        Over a link, `wanted` may be "start" for an engine that is started if need be, or "store"
+        for the far end's own reading of the store; an engine may come up within `wait` seconds.
+        """
         self._store = store
         self._guard = threading.Lock()
         self._number = 0
-        self._socket = address.connect(store, HELLO_SECONDS)
+        if isinstance(store, Path):
+            self._dials = 0
+            self._socket = address.connect(store, HELLO_SECONDS)
+        else:
+            self._dials = store.dials
+            self._socket = store.open(wanted, wait)
+            self._socket.settimeout(FAR_SECONDS + wait)
         self._file = self._socket.makefile("rb")
         try:
-            self.hello: dict[str, JSON] = self._read()["hello"]
-        except EngineError as error:
+            self.hello: Mapping[str, JSON] = self._introduced(wanted)
+        except BaseException:
             self.close()
-            raise EngineAbsentError(error.message) from None
-        except KeyError:
-            self.close()
-            raise EngineError(f"whatever listens in {store} is no engine of Augury.") from None
+            raise
         self._socket.settimeout(timeout)
+
+    def _introduced(self, wanted: str) -> Mapping[str, JSON]:
+        if wanted == "store" and not isinstance(self._store, Path):
+            return self._store.far  # said once for all, which saves a round trip
+        try:
+            said = self._read()
+        except LinkLostError:
+            raise
+        except EngineError as error:
+            raise EngineAbsentError(error.message) from None
+        if "error" in said:  # of a bridge: why there is nothing to talk to
+            raise error_from_json(said["error"])
+        if "hello" not in said:
+            raise EngineError(f"whatever listens in {self._store} is no engine of Augury.")
+        return said["hello"]
 
     @property
     def compatible(self) -> bool:
@@ -62,17 +94,32 @@ class Client:
     def call(self, method: str, **params: JSON) -> Any:
         """Ask the engine. Raises the error it answers with; `EngineError` when it goes away."""
         if method in MUTATING and not self.compatible:
-            raise EngineError(
-                f"the engine (process {self.hello.get('pid')}) runs other sources than this "
-                "command; run `augury engine restart`, then try again."
-            )
+            raise EngineError(self.advice())
         with self._guard:
             self._number += 1
             self._send({"id": self._number, "method": method, "params": params})
-            reply = self._read()
-        if "error" in reply:
-            raise error_from_json(reply["error"])
-        return reply.get("result")
+            return _result(self._read())
+
+    def stream(self, method: str, **params: JSON) -> Iterator[Any]:
+        """As `call`, for an answer in parts; it ends with the part None."""
+        with self._guard:
+            self._number += 1
+            self._send({"id": self._number, "method": method, "params": params})
+            while (part := _result(self._read())) is not None:
+                yield part
+
+    def advice(self) -> str:
+        """What to do where the engine's sources are not ours."""
+        if not isinstance(self._store, Path):
+            if not self._store.same_sources:
+                return self._store.advice()
+            there = f" on {self._store.address.host}"
+        else:
+            there = ""
+        return (
+            f"the engine (process {self.hello.get('pid')}) runs other sources than this "
+            f"command; run `augury engine restart`{there}, then try again."
+        )
 
     def subscribe(self) -> Subscription:
         """Events, on a connection of its own, beginning with the state of every live run."""
@@ -96,7 +143,7 @@ class Client:
         try:
             self._socket.sendall(encode(message))
         except OSError as error:
-            raise EngineError(f"the engine went away ({error}).") from None
+            raise self._gone(f" ({error})") from None
 
     def _read(self) -> dict[str, JSON]:
         try:
@@ -104,10 +151,22 @@ class Client:
         except TimeoutError:
             raise EngineError(f"the engine of {self._store} does not answer.") from None
         except (OSError, ValueError) as error:
-            raise EngineError(f"the engine went away ({error}).") from None
+            raise self._gone(f" ({error})") from None
         if not line.endswith(b"\n"):
-            raise EngineError("the engine went away.")
+            raise self._gone("")
         return decode(line)
+
+    def _gone(self, why: str) -> EngineError:
+        store = self._store
+        if not isinstance(store, Path) and store.lost_since(self._dials):
+            return LinkLostError(f"the link to {store.address.host} broke.")
+        return EngineError(f"the engine went away{why}.")
+
+
+def _result(reply: Mapping[str, JSON]) -> Any:
+    if "error" in reply:
+        raise error_from_json(reply["error"])
+    return reply.get("result")
 
 
 class Subscription(Iterator[dict[str, JSON]]):
@@ -149,18 +208,20 @@ class Subscription(Iterator[dict[str, JSON]]):
         self.close()
 
 
-def connect(store: Path) -> Client:
-    """A client of the engine that serves the store.
+def connect(store: Store, wait: float = 0.0) -> Client:
+    """A client of the engine that serves the store; far ones may come up within `wait` seconds.
 
     Raises:
         EngineAbsentError: none does.
         StoreLockedError: somebody else's does.
+        LinkLostError: the store is elsewhere, and the link to it is down.
     """
-    owner.check_not_in_use(store)
-    return Client(store)
+    if isinstance(store, Path):
+        owner.check_not_in_use(store)
+    return Client(store, wait=wait)
 
 
-def ensure(store: Path, seconds: float = START_SECONDS) -> Client:
+def ensure(store: Store, seconds: float = START_SECONDS) -> Client:
     """A client of the store's engine, which is started if need be.
 
     Whoever else starts one at the same time: one of the engines wins, and this is its client.
@@ -168,7 +229,10 @@ def ensure(store: Path, seconds: float = START_SECONDS) -> Client:
     Raises:
         EngineError: it does not come up in time, or fails; with the last line of its log.
         StoreError: the directory cannot be used, or is somebody else's.
+        LinkLostError: the store is elsewhere, and the link to it is down.
     """
+    if not isinstance(store, Path):
+        return _ensure_far(store, seconds)
     owner.check_ours(store)
     from augury.engine.executors.tail import last_line
     from augury.engine.service import launch, lock, log  # 20 ms that only a start needs
@@ -196,6 +260,15 @@ def ensure(store: Path, seconds: float = START_SECONDS) -> Client:
         if (child is None or code is not None) and not lock.held(store):
             child = launch.spawn(store)
         time.sleep(0.01)
+
+
+def _ensure_far(link: Link, seconds: float) -> Client:
+    if link.same_sources:
+        return Client(link, wanted="start", wait=seconds)
+    try:
+        return Client(link)
+    except EngineAbsentError:  # none is started for a request that it would refuse
+        raise EngineError(link.advice()) from None
 
 
 LOST_RACE = 4  # exit status of an engine that found another one

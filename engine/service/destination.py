@@ -8,7 +8,7 @@ import os
 import shutil
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from augury.engine.errors import StoreError
 
@@ -45,8 +45,8 @@ def keep_off(store: Path, given: str | os.PathLike[str]) -> None:
         raise StoreError(f"cannot write {target}: the store keeps its own files there.")
 
 
-def deliver(source: Path | bytes, given: str | os.PathLike[str]) -> Path:
-    """Put bytes, or those of the file `source`, at a place; its absolute path is returned.
+def deliver(source: Path | bytes | IO[bytes], given: str | os.PathLike[str]) -> Path:
+    """Put bytes, or those of a file, at a place; its absolute path is returned.
 
     A new or an ordinary file appears whole or not at all; an older one gives it its mode. Links
     are followed. A device, a pipe or the file behind our own stdout is written into.
@@ -96,7 +96,9 @@ def _is_open_as(number: int, there: os.stat_result) -> bool:
         return False
 
 
-def _replace_or_write_into(source: Path | bytes, real: Path, there: os.stat_result) -> None:
+def _replace_or_write_into(
+    source: Path | bytes | IO[bytes], real: Path, there: os.stat_result
+) -> None:
     try:
         _replace(source, real, there)
     except OSError as error:
@@ -105,7 +107,7 @@ def _replace_or_write_into(source: Path | bytes, real: Path, there: os.stat_resu
         _write_into(source, real)
 
 
-def _replace(source: Path | bytes, real: Path, older: os.stat_result | None) -> None:
+def _replace(source: Path | bytes | IO[bytes], real: Path, older: os.stat_result | None) -> None:
     """Under a temporary name first: a reader never sees half a file."""
     import tempfile  # with its random numbers 8 ms, which most commands need not spend
 
@@ -133,7 +135,7 @@ def _take_after(name: str, older: os.stat_result) -> None:
     os.chmod(name, stat.S_IMODE(older.st_mode))
 
 
-def _write_into(source: Path | bytes, target: Path) -> None:
+def _write_into(source: Path | bytes | IO[bytes], target: Path) -> None:
     there = target.stat()
     number = next((n for n in (1, 2) if _is_open_as(n, there)), None)
     # Our own stream is shared, not opened anew: what it holds stays before what we write.
@@ -146,8 +148,13 @@ def _write_into(source: Path | bytes, target: Path) -> None:
         shutil.copyfileobj(content, file)
 
 
-def _open(source: Path | bytes) -> BinaryIO:
-    return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
+def _open(source: Path | bytes | IO[bytes]) -> IO[bytes]:
+    if isinstance(source, Path):
+        return source.open("rb")
+    if isinstance(source, bytes):
+        return io.BytesIO(source)
+    source.seek(0)
+    return source
 
 
 def _umask() -> int:

@@ -31,6 +31,21 @@ def take_over(path: Path) -> None:
     os.close(fd)
 
 
+def read_part(store: Path, start: int, most: int) -> dict[str, int | str]:
+    """A part of the log from byte `start` on (from the end where negative), at most `most` bytes.
+
+    `end`: the byte after it, where the next part starts; `size`: of the whole; `file`: another
+    number once the log was turned over. Raises `OSError` where there is no log.
+    """
+    with log_path(store).open("rb") as file:
+        there = os.fstat(file.fileno())
+        begin = max(there.st_size + start, 0) if start < 0 else min(start, there.st_size)
+        file.seek(begin)
+        data = file.read(most)
+    text = data.decode("utf-8", "replace")
+    return {"text": text, "end": begin + len(data), "size": there.st_size, "file": there.st_ino}
+
+
 class LogHandler(logging.Handler):
     """Writes lines to the log and turns it over."""
 

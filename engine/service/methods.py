@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -58,7 +59,10 @@ async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
         raise EngineError("the engine is about to stop; try again in a moment.")
     selection, planned, stored = await _plan(engine, params)
     told = await asyncio.to_thread(preview, planned, stored)
-    run_id = "r" + "".join(secrets.choice(_LETTERS) for _ in range(6))
+    run_id = _run_id(str(params.get("token") or secrets.token_hex(16)))
+    for run in await _known(engine):
+        if run.run_id == run_id:  # asked again, for the answer was lost: it is one run all the same
+            return {"run_id": run_id, **told, "failed": run.failed}
     command = str(params.get("command") or "augury run " + " ".join(selection.what))
     version = engine.hello["version"]
     record = RunRecord(run_id, command, selection.to_json(), code_version=version)
@@ -66,6 +70,13 @@ async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
     failed = (await engine.take_up(run_id)).failed
     LOG.info("run %s: %s: %s", run_id, command, told)
     return {"run_id": run_id, **told, "failed": failed}
+
+
+def _run_id(token: str) -> str:
+    """The name of a run: one for each token."""
+    digest = blake2b(token.encode(), digest_size=8).digest()
+    number = int.from_bytes(digest, "big")
+    return "r" + "".join(_LETTERS[(number >> 5 * place) % 32] for place in range(6))
 
 
 async def _preview(engine: Engine, params: Mapping[str, Any]) -> JSON:
@@ -86,6 +97,8 @@ async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, A
 async def _cancel(engine: Engine, params: Mapping[str, Any]) -> JSON:
     run_id = await _find(engine, params)
     run = engine.ledger.runs.get(run_id) or await _stored(engine, run_id)
+    if run.state == "cancelled" and params.get("again"):
+        return {"run_id": run_id}  # the answer was lost with a link
     if run.state in ("finished", "cancelled"):
         raise EngineError(f"run {run_id} is {run.state} already.")
     engine.ledger.runs.setdefault(run_id, run)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tempfile
 import time
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from augury.engine.canonical import JSON
-from augury.engine.errors import EngineAbsentError, EngineError, StoreLockedError
+from augury.engine.errors import EngineAbsentError, EngineError, StoreError, StoreLockedError
 from augury.engine.service import client
 from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from augury.engine.plan import Selection
+    from augury.engine.service.link import Link, Store
 
 T = TypeVar("T")
 WAIT_SECONDS = 20.0  # an engine that has the file but does not listen yet
@@ -26,17 +28,40 @@ STRANGER_SECONDS = 1.0  # no engine: somebody else has it open and will not let 
 
 
 class Reader:
-    """Answers questions about a store; holds nothing open between two of them."""
+    """Answers questions about a store; holds nothing open between two of them.
 
-    def __init__(self, store: Path) -> None:
+    Of a store elsewhere, the far end of the link answers, and all may raise `LinkLostError`.
+    """
+
+    def __init__(self, store: Store) -> None:
         """Nothing is opened."""
         self.store = store
 
     def exists(self) -> bool:
         """Whether there is a store; one that is not there yet reads as an empty one."""
+        if not isinstance(self.store, Path):
+            with _far(self.store) as peer:
+                return peer.call("exists")
         from augury.engine.store.connection import FILE_NAME
 
         return (self.store / FILE_NAME).exists()
+
+    def log(self, start: int, most: int) -> dict[str, JSON] | None:
+        """A part of the engine's log, as `augury.engine.service.log.read_part`; None without one.
+
+        Raises `StoreError` where the log cannot be read.
+        """
+        if not isinstance(self.store, Path):
+            with _far(self.store) as peer:
+                return peer.call("log", start=start, most=most)
+        from augury.engine.service import log
+
+        try:
+            return log.read_part(self.store, start, most)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StoreError(f"cannot read {log.log_path(self.store)}: {error.strerror}.") from None
 
     def query(self, name: str, /, **params: JSON) -> Table:
         """Answer a named query of `augury.engine.store.queries`. Times are ISO-8601 text.
@@ -80,10 +105,7 @@ class Reader:
 
         def asked(engine: client.Client) -> dict[str, JSON]:
             if not engine.compatible:
-                raise EngineError(
-                    "the engine runs other sources than this command; "
-                    "run `augury engine restart`, then try again."
-                )
+                raise EngineError(engine.advice())
             return engine.call("preview", selection=selection.to_json())
 
         return self._ask(asked, direct)
@@ -96,6 +118,8 @@ class Reader:
             StoreError: the store cannot be read or the file not be written.
         """
         target = checked(destination)
+        if not isinstance(self.store, Path):
+            return _fetch(self.store, name, params, fmt, target)
         keep_off(self.store, target)
 
         def asked(engine: client.Client) -> Path:
@@ -133,6 +157,9 @@ class Reader:
         direct: Callable[[duckdb.DuckDBPyConnection], T],
         exports: Path | None = None,
     ) -> T:
+        if not isinstance(self.store, Path):
+            with _far(self.store) as peer:
+                return engine(peer)
         asked = time.monotonic()
         while True:
             try:
@@ -154,6 +181,19 @@ class Reader:
                 return direct(con)
             finally:
                 con.close()
+
+
+def _far(link: Link) -> client.Client:
+    return client.Client(link, wanted="store")
+
+
+def _fetch(link: Link, name: str, params: Mapping[str, Any], fmt: str, target: Path) -> Path:
+    """Bring an export over, whole, then put it in its place."""
+    with tempfile.TemporaryFile(prefix="augury-") as file, _far(link) as peer:
+        for part in peer.stream("fetch", name=name, params=dict(params), format=fmt):
+            file.write(b64decode(part))
+        file.seek(0)
+        return deliver(file, target)
 
 
 def _stored_run(row: Mapping[str, Any]) -> Mapping[str, JSON]:

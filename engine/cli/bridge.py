@@ -1,0 +1,17 @@
+"""`augury bridge`: what `augury --ssh` calls at the far end."""
+
+from __future__ import annotations
+
+import click
+
+from augury.engine.cli.command import Command
+from augury.engine.cli.options import local_store, store_option
+
+
+@click.command(cls=Command, examples=("augury --ssh HOST",))
+@store_option
+def bridge(store: str | None) -> None:
+    """Serve a store over standard input and output; called by `augury --ssh HOST`."""
+    from augury.engine.service import bridge as service
+
+    service.main(local_store(store))
