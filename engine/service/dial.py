@@ -23,7 +23,7 @@ GREETING = b'{"augury-bridge":'
 CONNECT_SECONDS = 10
 _NOISE = 1 << 16  # bytes that a log-in script may print before the bridge speaks
 _ADDRESS = re.compile(
-    r"(?P<host>(?:[^@:/\s]+@)?(?:\[[0-9A-Fa-f:.%]+\]|[^@:\[\]\s]+))(?::(?P<dir>.*))?"
+    r"(?P<host>(?:[^@:/\s]+@)?(?:\[[0-9A-Fa-f:.]+(?:%\w+)?\]|[^@:\[\]\s]+))(?::(?P<dir>.*))?"
 )
 
 

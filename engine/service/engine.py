@@ -50,6 +50,7 @@ class Engine:
         self.devices = Devices(self.hub, executor)
         self.teller = Teller(self.hub, self.scheduler, executor)
         self.recorder = Recorder(writer, self._store_trouble)
+        self.submitting = asyncio.Lock()  # the same submission may come twice
         self._counting = asyncio.Lock()  # held while store and ledger differ
         self.draining = False
         self.ended = asyncio.Event()

@@ -60,14 +60,15 @@ async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
     selection, planned, stored = await _plan(engine, params)
     told = await asyncio.to_thread(preview, planned, stored)
     run_id = _run_id(str(params.get("token") or secrets.token_hex(16)))
-    for run in await _known(engine):
-        if run.run_id == run_id:  # asked again, for the answer was lost: it is one run all the same
-            return {"run_id": run_id, **told, "failed": run.failed}
     command = str(params.get("command") or "augury run " + " ".join(selection.what))
     version = engine.hello["version"]
     record = RunRecord(run_id, command, selection.to_json(), code_version=version)
-    await engine.writer.write(lambda con: write.add_run(con, record, planned))
-    failed = (await engine.take_up(run_id)).failed
+    async with engine.submitting:
+        for run in await _known(engine):
+            if run.run_id == run_id:  # asked again, as the answer was lost: it is one run
+                return {"run_id": run_id, **told, "failed": run.failed}
+        await engine.writer.write(lambda con: write.add_run(con, record, planned))
+        failed = (await engine.take_up(run_id)).failed
     LOG.info("run %s: %s: %s", run_id, command, told)
     return {"run_id": run_id, **told, "failed": failed}
 

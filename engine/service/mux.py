@@ -180,6 +180,8 @@ class Mux:
         place = 0
         while len(self._in) - place >= _HEAD.size:
             kind, number, length = _HEAD.unpack_from(self._in, place)
+            if kind > _PONG:
+                raise ValueError(f"{kind} is no kind of frame")
             end = place + _HEAD.size + length
             if len(self._in) < end:
                 break
@@ -201,8 +203,6 @@ class Mux:
             channel.ending = True
             if channel.socket is None:
                 del self._channels[number]
-        elif kind > _PONG:
-            raise ValueError(f"{kind} is no kind of frame")
 
     def _serve(self, number: int, event: int) -> None:
         channel = self._channels.get(number)
