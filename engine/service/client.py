@@ -6,7 +6,7 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,12 +52,11 @@ class Client:
         self._store = store
         self._guard = threading.Lock()
         self._number = 0
+        self._lost: Callable[[], bool] = lambda: False
         if isinstance(store, Path):
-            self._dials = 0
             self._socket = address.connect(store, HELLO_SECONDS)
         else:
-            self._dials = store.dials
-            self._socket = store.open(wanted, wait)
+            self._socket, self._lost = store.open(wanted, wait)
             self._socket.settimeout(FAR_SECONDS + wait)
         self._file = self._socket.makefile("rb")
         try:
@@ -157,9 +156,8 @@ class Client:
         return decode(line)
 
     def _gone(self, why: str) -> EngineError:
-        store = self._store
-        if not isinstance(store, Path) and store.lost_since(self._dials):
-            return LinkLostError(f"the link to {store.address.host} broke.")
+        if self._lost():
+            return LinkLostError(f"the link to {self._store} broke.")
         return EngineError(f"the engine went away{why}.")
 
 

@@ -101,8 +101,10 @@ class Link:
             self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
             self._keeper.start()
 
-    def open(self, wanted: str, wait: float = 0.0) -> socket.socket:
+    def open(self, wanted: str, wait: float = 0.0) -> tuple[socket.socket, Callable[[], bool]]:
         """A socket to what is wanted there: "store", "engine", or "start" (an engine if need be).
+
+        With it, what tells whether the pipe that it goes through is lost.
 
         `wait`: seconds in which an engine may still come up.
 
@@ -115,14 +117,9 @@ class Link:
         if mux is None or self.state.kind == "down":
             raise LinkLostError(f"the link to {self.address.host} is down.")
         try:
-            return mux.open({"wanted": wanted, "wait": wait})
+            return mux.open({"wanted": wanted, "wait": wait}), lambda: not mux.alive
         except OSError:
             raise LinkLostError(f"the link to {self.address.host} broke.") from None
-
-    def lost_since(self, dials: int) -> bool:
-        """Whether the pipe that was made as number `dials` is gone."""
-        mux = self._mux
-        return self.dials != dials or mux is None or not mux.alive
 
     def wait_until_up(self, seconds: float) -> bool:
         """Whether it is up now or within so many seconds."""

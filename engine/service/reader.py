@@ -148,7 +148,8 @@ class Reader:
             StoreError: the file cannot be written, or the store keeps its own files there.
         """
         target = checked(destination)
-        keep_off(self.store, target)
+        if isinstance(self.store, Path):
+            keep_off(self.store, target)
         return deliver(content, target)
 
     def _ask(
