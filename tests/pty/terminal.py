@@ -141,6 +141,12 @@ class Terminal:
             if time.monotonic() >= end:
                 return came
 
+    def watch(self, seconds: float) -> None:
+        """Read for so long, whatever comes."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.pump(left)
+
     def wait_for(self, needle: str, seconds: float = 30.0) -> float:
         """Seconds since the start until `needle` is on screen. Raises AssertionError if never."""
         end = time.monotonic() + seconds

@@ -51,6 +51,10 @@ class RunsScreen(TabScreen):
         self._cells_of = ""
         self._curve: tuple[str, tuple[tuple[float, float], ...]] = ("", ())
         self._states_pace = Pace(self, 2.0, self._ask_states)
+        self._curve_of = ""
+        self._cells_pace = Pace(self, 1.0, self._write_cells)
+        # A growing curve repaints all of its lines, and nobody reads it every second.
+        self._curve_pace = Pace(self, 2.0, self._write_curve)
         self._priority = run_actions.Priority(self)
 
     def compose_body(self) -> ComposeResult:
@@ -82,8 +86,8 @@ class RunsScreen(TabScreen):
         self._write_runs()
         live = self.augury.live
         self.query_one("#devices", Line).say(lambda width: Content(devices_line(live, width)))
-        self._write_cells()
-        self._write_curve()
+        self._cells_pace()
+        self._curve_pace()
         if self.has_class("-log"):
             self.session.ask_log(self)
 
@@ -99,7 +103,6 @@ class RunsScreen(TabScreen):
     def _another_run(self) -> None:
         if self.run_id != self._cells_of:
             self._cells_of, self._cells = self.run_id, None
-            self._write_cells()
             self._ask_states()
         self._write_note()
 
@@ -116,15 +119,16 @@ class RunsScreen(TabScreen):
         if message.about == self._cells_of:
             self._cells = message.value
             self.augury.live.stored(message.value.ids())
-            self._write_cells()
+            self._cells_pace()
 
     @on(ScoreTable.WindowNeeded)
     def _another_window(self, event: ScoreTable.WindowNeeded) -> None:
         self._write_cells(event.first)
 
     @on(ScoreTable.Highlighted)
-    def _another_cell(self) -> None:
-        self._write_curve()
+    def _another_cell(self, event: ScoreTable.Highlighted) -> None:
+        if event.row[CELL_ID] != self._curve_of:
+            self._write_curve()
 
     @on(CurveRead)
     def _take_curve(self, message: CurveRead) -> None:
@@ -214,6 +218,7 @@ class RunsScreen(TabScreen):
             chart.show(Chart())
             return
         cell_id, live = str(row[CELL_ID]), self.augury.live
+        self._curve_of = cell_id
         batch = live.batch_of(cell_id)
         name = f"{row[0]}  {row[PROBLEM]}  seed {row[SEED]}"
         if batch is not None and cell_id in batch.now:
