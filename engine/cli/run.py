@@ -17,6 +17,7 @@ from augury.engine.cli.options import is_far, open_store, store_option, words
 from augury.engine.cli.wording import count
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, absent, left_out
+from augury.engine.preview_words import said
 
 if TYPE_CHECKING:
     from augury.engine.service.link import Store
@@ -107,7 +108,8 @@ def run(
         say(f"{name} is left out: it needs {extra.package}. To install it: {extra.install}")
     preview = _preview(path, selection)
     if dry_run:
-        print_preview(preview)
+        for line in said(preview):
+            click.echo(line)
         return
     if preview["new"] == 0:
         say(f"0 new cells: all {count(preview['total'], 'cell')} are stored.")
@@ -116,14 +118,7 @@ def run(
     _start(path, selection, detach)
 
 
-def print_preview(preview: dict[str, int]) -> None:
-    """The three numbers of `--dry-run`, on stdout."""
-    click.echo(count(preview["total"], "cell"))
-    click.echo(f"{preview['stored']:,} already stored")
-    click.echo(f"{count(preview['new'], 'new cell')} in {count(preview['batches'], 'batch')}")
-
-
-def _preview(path: Store, selection: Selection) -> dict[str, int]:
+def _preview(path: Store, selection: Selection) -> Mapping[str, Any]:
     from augury.engine.service.reader import Reader
 
     return Reader(path).preview(selection)

@@ -1,28 +1,12 @@
-"""Durations, counts and ids in words. Pure."""
+"""Texts cut and set in columns; durations and counts in words. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from augury.engine import text_width
-
-
-def duration(seconds: float | None) -> str:
-    """`7 s`, `3:05`, `2:03:05`; `?` when unknown."""
-    if seconds is None or seconds != seconds or seconds < 0:
-        return "?"
-    whole = int(seconds + 0.5)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def count(number: int, word: str) -> str:
-    """`1 cell`, `3,000 cells`, `2 batches`."""
-    ending = "" if number == 1 else "es" if word.endswith(("s", "x", "ch", "sh")) else "s"
-    return f"{number:,} {word}{ending}"
+from augury.engine.wording import count as count
+from augury.engine.wording import duration as duration
 
 
 def fit(text: str, width: int) -> str:

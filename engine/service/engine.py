@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from augury.engine.errors import AuguryError
 from augury.engine.executors import protocol as says
 from augury.engine.hello import hello
-from augury.engine.plan import batch_key
 from augury.engine.service import checkpoints
 from augury.engine.service.devices import Devices
 from augury.engine.service.environment import positive
@@ -23,7 +22,7 @@ from augury.engine.service.recorder import Recorder
 from augury.engine.service.scheduler import TARGET_SECONDS, Scheduler
 from augury.engine.service.subscribers import Hub
 from augury.engine.service.teller import Teller
-from augury.engine.service.timing import Past, Timing
+from augury.engine.service.timing import Timing
 from augury.engine.store import planning, queries, write
 from augury.engine.store.connection import SCHEMA_VERSION
 from augury.engine.store.records import Provenance
@@ -73,8 +72,7 @@ class Engine:
         """Take up what an earlier engine left, then feed."""
         self.executor.start(self.hear)
         self.scheduler.widths = await self.writer.read(planning.all_widths)
-        for cell, device, seconds in await self.writer.read(planning.observed_seconds):
-            self._expect(cell, device, Past(*seconds))
+        self.timing.take_up(await self.writer.read(planning.observed_seconds))
         for run in await self.stored_runs():
             if run.state == "running":
                 await self.take_up(run.run_id, feed=False)
@@ -90,12 +88,6 @@ class Engine:
         table = await self.writer.read(lambda cursor: queries.run(cursor, "runs", asked))
         rows = [{name: row[name] for name in STORED} for row in table.dicts()]
         return [RunState(**row) for row in reversed(rows)]
-
-    def _expect(self, cell: Cell, device: str, past: Past) -> None:
-        try:
-            self.timing.expect({(batch_key(cell), device): past})
-        except (AuguryError, KeyError):
-            pass  # of an older catalog: nobody will plan such a cell again
 
     async def take_up(self, run_id: str, feed: bool = True) -> RunState:
         """Feed a run the cells that the store has as pending; finish it if there are none."""

@@ -18,7 +18,7 @@ from augury.engine.service.description import describe
 from augury.engine.service.engine import Engine
 from augury.engine.service.ledger import RunState
 from augury.engine.service.log import log_path
-from augury.engine.service.preview import preview
+from augury.engine.service.preview import NUMBERS, preview
 from augury.engine.service.protocol import now
 from augury.engine.store import export, queries, write
 from augury.engine.store.records import RunRecord
@@ -57,8 +57,8 @@ async def _known(engine: Engine) -> list[RunState]:
 async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
     if engine.draining:
         raise EngineError("the engine is about to stop; try again in a moment.")
-    selection, planned, stored = await _plan(engine, params)
-    told = await asyncio.to_thread(preview, planned, stored)
+    selection, planned, told = await _plan(engine, params)
+    told = {name: told[name] for name in NUMBERS}
     run_id = _run_id(str(params.get("token") or secrets.token_hex(16)))
     command = str(params.get("command") or "augury run " + " ".join(selection.what))
     version = engine.hello["version"]
@@ -81,18 +81,21 @@ def _run_id(token: str) -> str:
 
 
 async def _preview(engine: Engine, params: Mapping[str, Any]) -> JSON:
-    _, planned, stored = await _plan(engine, params)
-    return await asyncio.to_thread(preview, planned, stored)
+    _, _, told = await _plan(engine, params)
+    return told
 
 
-async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, Any, set[str]]:
+async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, Any, JSON]:
     try:
         selection = Selection.from_json(params["selection"])
         planned = await asyncio.to_thread(expand, selection)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(f"not a selection: {error}") from None
     ids = [p.cell.cell_id for p in planned]
-    return selection, planned, await engine.writer.read(lambda con: write.stored_ids(con, ids))
+    states = await engine.writer.read(lambda con: write.states(con, ids))
+    workers = engine.executor.capacity()
+    told = await asyncio.to_thread(preview, planned, states, engine.timing.copy(), workers)
+    return selection, planned, told
 
 
 async def _cancel(engine: Engine, params: Mapping[str, Any]) -> JSON:

@@ -6,6 +6,7 @@ import tempfile
 import time
 from base64 import b64decode
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -93,15 +94,18 @@ class Reader:
         return self._ask(lambda engine: engine.call("status"), direct)
 
     def preview(self, selection: Selection) -> dict[str, JSON]:
-        """Numbers of cells (total, stored, new) and batches that a selection stands for."""
+        """What a selection stands for, as `augury.engine.service.preview.preview` tells it."""
 
         def direct(con: duckdb.DuckDBPyConnection) -> dict[str, JSON]:
             from augury.engine.plan import expand
             from augury.engine.service.preview import preview
-            from augury.engine.store import write
+            from augury.engine.service.timing import Timing
+            from augury.engine.store import planning, write
 
-            planned = expand(selection)
-            return preview(planned, write.stored_ids(con, [p.cell.cell_id for p in planned]))
+            planned, timing = expand(selection), Timing()
+            timing.take_up(planning.observed_seconds(con))
+            states = write.states(con, [p.cell.cell_id for p in planned])
+            return preview(planned, states, timing, _workers())
 
         def asked(engine: client.Client) -> dict[str, JSON]:
             if not engine.compatible:
@@ -195,6 +199,14 @@ def _fetch(link: Link, name: str, params: Mapping[str, Any], fmt: str, target: P
             file.write(b64decode(part))
         file.seek(0)
         return deliver(file, target)
+
+
+@cache
+def _workers() -> int:
+    """How many an engine of this machine would have; asked once, for the driver may be slow."""
+    from augury.engine.executors.places import find_places
+
+    return len(find_places())
 
 
 def _stored_run(row: Mapping[str, Any]) -> Mapping[str, JSON]:

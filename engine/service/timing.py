@@ -7,6 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from augury.engine.errors import AuguryError
+from augury.engine.plan import batch_key
+from augury.engine.types import Cell
+
 MEMORY = 64.0  # cells; older ones count less and less
 Kind: TypeAlias = tuple[str, str]  # batch key, device kind
 
@@ -53,6 +57,19 @@ class Timing:
             work = old.work * old.weight + past.work * past.weight
             compiling = old.compiling * old.weight + past.compiling * past.weight
             self._keep(kind, Past(work / weight, compiling / weight, weight))
+
+    def take_up(self, observed: Iterable[tuple[Cell, str, tuple[float, float, int]]]) -> None:
+        """Expect what the store has: a cell of each kind, its device, (work, compiling, number)."""
+        for cell, device, seconds in observed:
+            try:
+                self.expect({(batch_key(cell), device): Past(*seconds)})
+            except (AuguryError, KeyError):
+                pass  # of an older catalog: nobody will plan such a cell again
+
+    def copy(self) -> Timing:
+        """As it is now, for a thread."""
+        devices = {key: list(found) for key, found in self._devices.items()}
+        return Timing(dict(self._past), set(self._learnt), devices)
 
     def of(self, key: str, device: str = "") -> float | None:
         """Mean seconds that one cell trains and evaluates, or None where none was seen."""

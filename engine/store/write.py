@@ -197,10 +197,9 @@ def pending(con: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[Cell, str
     return [(Cell.from_json(json.loads(spec)), sweep, scale) for spec, sweep, scale in rows]
 
 
-def stored_ids(con: duckdb.DuckDBPyConnection, ids: Iterable[str]) -> set[str]:
-    """Those of `ids` that are done."""
-    return {key for key, (status, _) in _present(con.cursor(), list(ids)).items()
-            if status == "done"}  # fmt: skip
+def states(con: duckdb.DuckDBPyConnection, ids: Iterable[str]) -> dict[str, str]:
+    """Those of `ids` that the store knows: pending, done or failed."""
+    return {key: status for key, (status, _) in _present(con.cursor(), list(ids)).items()}
 
 
 def _present(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, tuple[str, int]]:

@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.widgets import DataTable, Static
 
 from augury.engine.charts.chart import Chart
-from augury.tui import run_actions
 from augury.tui.bindings import bindings
 from augury.tui.curves import loss
 from augury.tui.messages import Commanded, CurveRead, LogRead, StatesRead
@@ -27,6 +26,7 @@ from augury.tui.runs_page import (
     run_line,
     summary,
 )
+from augury.tui.screens import run_actions
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.line import Line

@@ -64,7 +64,10 @@ def test_a_second_result_is_a_no_op(con: Any) -> None:
         (CELL.cell_id, "loss", 5, None),
     ]
     assert _count(con, "attempts") == 3
-    assert write.stored_ids(con, [CELL.cell_id, OTHER.cell_id, "no"]) == {CELL.cell_id}
+    assert write.states(con, [CELL.cell_id, OTHER.cell_id, "no"]) == {
+        CELL.cell_id: "done",
+        OTHER.cell_id: "pending",
+    }
     assert [cell for cell, _, _ in write.pending(con, "rone")] == [OTHER]
 
 
