@@ -55,16 +55,26 @@ KEYS: tuple[Key, ...] = (
     Key("row", "L", "L", "screen.log", "log y", "Logarithmic or linear y axis"),
     Key("row", "e", "e", "screen.export", "export", "Write all cells of the scenario"),
     Key("row", "y", "y", "screen.copy", "copy", "Copy the row as tab-separated text", False),
+    Key("cell", "escape", "esc", "screen.back", "back", "Back to where you came from"),
+    Key("cell", "tab", "tab", "screen.turn(1)", "next tab", "Curves, Config, Scores, Log",
+        first=True),
+    Key("cell", "shift+tab", "shift+tab", "screen.turn(-1)", "previous", "The tab before", False,
+        first=True),
+    Key("cell", "m", "m", "screen.plot", "plot", "Curves: the cell's next curve or plot"),
+    Key("cell", "d", "d", "screen.changed", "changed", "Config: only fields that are not default"),
+    Key("cell", "e", "e", "screen.export", "export", "Write the chart, or all numbers of the cell"),
+    Key("cell", "y", "y", "screen.copy", "copy", "Copy the line; in Log all of it", False),
     Key("chart", "L", "L", "log('y')", "log y", "Logarithmic or linear y axis"),
-    Key("chart", "X", "X", "log('x')", "log x", "Logarithmic or linear x axis"),
-    Key("chart", "plus,equals_sign", "+", "zoom(1)", "zoom in", "Zoom in; arrows move along"),
-    Key("chart", "minus", "-", "zoom(-1)", "zoom out", "Zoom out"),
+    Key("chart", "X", "X", "log('x')", "log x", "Logarithmic or linear x axis", False),
+    Key("chart", "plus,equals_sign", "+", "zoom(1)", "zoom", "Zoom in; arrows move along"),
+    Key("chart", "minus", "-", "zoom(-1)", "out", "Zoom out", False),
     Key("chart", "0", "0", "zoom(0)", "all", "All of the x axis", False),
     Key("chart", "left,h", "←", "pan(-1)", "along", "Along the x axis while zoomed", False),
     Key("chart", "right,l", "→", "pan(1)", "along", "Along the x axis while zoomed", False),
     Key("chart", "s", "s", "smooth", "smooth", "Smooth lines: .6, .9, .97 or not"),
     Key("chart", "e", "e", "export", "export", "Write the chart: SVG, PNG, or CSV of its points"),
-    Key("runs", "enter", "enter", "", "cells", "From the runs to the cells of one, and back"),
+    Key("runs", "enter", "enter", "", "open", "From the runs to the cells of one, and to a cell"),
+    Key("runs", "escape", "esc", "screen.to_runs", "runs", "From the cells to the runs", False),
     Key("runs", "d", "d", "screen.details", "details",
         "The run in full: its whole command and its counts"),
     Key("runs", "x", "x", "screen.cancel", "cancel", "Cancel the run; asks first"),
@@ -88,6 +98,7 @@ TITLES = {
     "table": "Tables",
     "leaderboard": "Leaderboard",
     "row": "One row of the board",
+    "cell": "One cell",
     "chart": "A chart (tab goes to it)",
     "runs": "Runs",
     "launch": "Launch",
@@ -104,14 +115,22 @@ def bindings(where: str) -> list[BindingType]:
     ]
 
 
-def footer(where: str, width: int) -> list[Key]:
-    """The keys a footer of `width` columns has room for; help and quit always."""
-    always = [k for k in KEYS if k.where == "app" and k.footer]
+def footer(width: int, *places: str) -> list[Key]:
+    """The keys a footer of `width` columns has room for; the way back, help and quit always.
+
+    A key of an earlier place hides the same key of a later one.
+    """
+    ways_out = ("app", places[-1])
+    always = [k for k in KEYS if k.where in ways_out and k.footer
+              and (k.where == "app" or k.keys == "escape")]  # fmt: skip
+    always.sort(key=lambda k: k.where == "app")
     left = width - 1 - sum(len(k.shown) + len(k.label) + 3 for k in always)
-    found = []
-    for key in KEYS:
-        cost = len(key.shown) + len(key.label) + 3
-        if key.where == where and key.footer and cost <= left:
-            found.append(key)
-            left -= cost
-    return found + always
+    found: dict[str, Key] = {}
+    for place in places:
+        for key in KEYS:
+            cost = len(key.shown) + len(key.label) + 3
+            fits = cost <= left and key.shown not in found and key not in always
+            if key.where == place and key.footer and fits:
+                found[key.shown] = key
+                left -= cost
+    return [*found.values(), *always]

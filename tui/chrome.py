@@ -57,10 +57,10 @@ def engine_text(live: Live) -> str:
     return f"▶ engine, {running} running, safe to quit" if running else "● engine idle"
 
 
-def key_line(where: str, width: int) -> Content:
-    """The keys of this place."""
+def key_line(width: int, *places: str) -> Content:
+    """The keys of these places, as many as there is room for."""
     parts: list[Content | str | tuple[str, str]] = [" "]
-    for key in footer(where, width):
+    for key in footer(width, *places):
         parts += [(key.shown, "bold $accent"), f" {key.label}  "]
     return Content.assemble(*parts)
 

@@ -92,6 +92,10 @@ class CurveRead(Answer):
     """`value` is a tuple of points; `about` is the cell."""
 
 
+class ChartRead(Answer):
+    """`value` is a `Chart`; `about` is whatever the request named it by."""
+
+
 class CellRead(Answer):
     """`value` maps the names of one cell's columns to values."""
 

@@ -34,10 +34,14 @@ def cell(ask: Ask, cell: str, curve: str = "") -> Chart:
         raise unknown("curve of this cell", curve, plain)
     name = curve or ("loss" if "loss" in plain or not plain else plain[0])
     series = (Series(_who(about), found[name]),) if name in found else ()
+    nothing = "no curve: nothing was trained, or not yet"
+    if about["error_kind"]:
+        told = f"{about['error_kind']}: {about['error_message']}"
+        nothing = f"✖ {told} (no curve: it failed before it told a loss)"
     return Chart(
         "", series, Axis("step"), Axis(name, _UNITS.get(name, ""), log=name == "loss"), (),
         _command("cell", about["cell_id"][:12], **({"curve": name} if name != "loss" else {})),
-        "no curve: nothing was trained, or it failed before its first number",
+        nothing,
     )  # fmt: skip
 
 

@@ -18,15 +18,21 @@ BLOCK_BYTES = 64 * 1024
 FOLLOW_SECONDS = 0.25
 
 
-@click.command(cls=Command, examples=("augury logs -n 100", "augury logs -f"))
+@click.command(
+    cls=Command, examples=("augury logs -n 100", "augury logs -f", "augury logs --cell 3fa9c1")
+)
 @click.argument("run", required=False)
 @click.option("-f", "--follow", is_flag=True, help="Go on printing until Ctrl-C.")
 @click.option("-n", "--lines", "number", type=click.IntRange(0), default=50, show_default=True,
               help="Last lines to print.")  # fmt: skip
+@click.option("--cell", metavar="CELL", help="Only what concerns this cell and its batches.")
 @store_option
-def logs(run: str | None, follow: bool, number: int, store: str | None) -> None:
+def logs(run: str | None, follow: bool, number: int, cell: str | None, store: str | None) -> None:
     """Show the last lines of the engine's log, or only those that name RUN."""
     path = local_store(store)
+    if cell:
+        _print_cell(path, cell, number)
+        return
     if run:
         from augury.engine.cli.control import pick, runs_of
 
@@ -41,6 +47,20 @@ def logs(run: str | None, follow: bool, number: int, store: str | None) -> None:
         for line in follow_lines(log, file) if follow else ():
             if run is None or run in line:
                 click.echo(line)
+
+
+def _print_cell(path: Path, cell: str, number: int) -> None:
+    from augury.engine.service.log import about_cell
+    from augury.engine.service.reader import Reader
+
+    cell_id = str(Reader(path).query("cell", cell=cell).rows[0][0])
+    log = log_file(path)
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    found = list(about_cell(lines, cell_id))
+    for line in found[-number:] if number else ():
+        click.echo(line)
+    if not found:
+        say(f"the log says nothing of cell {cell_id[:12]}: it is older, or another engine's.")
 
 
 def log_file(path: Path) -> Path:

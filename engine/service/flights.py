@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from augury.engine.executors.protocol import Assignment
-from augury.engine.types import Cell, CellFinished
+from augury.engine.types import Cell, CellFinished, Progress
+
+_MOST_POINTS = 400
 
 
 @dataclass(slots=True)
@@ -20,10 +22,21 @@ class Flight:
     finished: dict[str, CellFinished] = field(default_factory=dict)
     since: float = 0.0  # on the monotonic clock of whoever handed it out
     device: str = ""  # kind; "" until its worker has said so
+    told: list[tuple[int, float]] = field(default_factory=list)  # mean loss by step, so far
+    _about: tuple[str, ...] = ()  # the cells that `told` is about
 
     def left(self) -> list[str]:
         """Cells without numbers."""
         return [i for i in self.cells if i not in self.finished]
+
+    def tell(self, progress: Progress) -> None:
+        """Keep the loss: of a cell that fails nothing else is known of its training."""
+        if progress.cell_ids != self._about:
+            self._about, self.told = progress.cell_ids, []
+        if progress.loss is not None and (not self.told or self.told[-1][0] < progress.step):
+            self.told.append((progress.step, progress.loss))
+            if len(self.told) > _MOST_POINTS:
+                del self.told[1:-1:2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 NAME = "engine.log"
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
+_BATCH = re.compile(r"\bbatch (?P<name>\w+) (?P<begins>begins on )?")
 LIMIT = 4 << 20  # bytes; one older file is kept beside it
 
 
@@ -66,3 +70,22 @@ class LogHandler(logging.Handler):
                 take_over(self._path)
         except OSError:
             pass  # a full disk must not stop the engine; the pause of the run says it
+
+
+def about_cell(lines: Iterable[str], cell_id: str) -> Iterator[str]:
+    """The lines that name a cell or a batch that it was in, with what follows them of a traceback.
+
+    Numbers of batches begin anew with each engine: a batch is known by the line it begins with.
+    """
+    name, batches, keep = cell_id[:12], set[str](), False
+    for line in lines:
+        if not _STAMP.match(line):
+            if keep:
+                yield line
+            continue
+        batch = _BATCH.search(line)
+        if batch and batch["begins"]:
+            (batches.add if name in line else batches.discard)(batch["name"])
+        keep = name in line or bool(batch and batch["name"] in batches)
+        if keep:
+            yield line

@@ -45,7 +45,9 @@ class Recorder:
         A cell whose numbers the store refuses (two rows of one key, say) fails alone.
         """
         finished = [FinishedCell(cell, result) for cell, result in outcome.finished]
-        failed = [(FailedCell(c, w.kind, w.message, w.traceback), w) for c, w in outcome.failed]
+        told = tuple(outcome.flight.told)
+        failed = [(FailedCell(c, w.kind, w.message, w.traceback, told), w)
+                  for c, w in outcome.failed]  # fmt: skip
         losers = [one for one, _ in failed]
         bad = await self._try(lambda con: write.commit_batch(con, finished, losers, who))
         convicted: list[tuple[str, Failure]] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Iterable
 
@@ -15,6 +16,7 @@ from augury.engine.service.scheduler import Scheduler
 from augury.engine.service.subscribers import Hub, event_line
 from augury.engine.types import JSON, Progress
 
+LOG = logging.getLogger("augury.engine")
 EVENT_SECONDS = 0.25  # between two events of one run
 FORECAST_SECONDS = 1.0  # a look at all cells of all runs is not for every event
 AGAIN_SECONDS = 5.0  # time passes also where nothing else happens
@@ -82,6 +84,9 @@ class Teller:
             "cells": list(flight.cells),
         }
         self._hub.publish("batch", **self._begun[batch_id])
+        # Which batch a cell was in is known from here only: its lines of the log are found by it.
+        cells = " ".join(cell_id[:12] for cell_id in flight.cells)
+        LOG.info("batch %s begins on %s: cells %s", batch_id, flight.slot, cells)
 
     def ended(self, batch_id: str) -> None:
         """What became of a batch is recorded: its cells that did not end wait again."""
@@ -89,6 +94,7 @@ class Teller:
         told = self._begun.pop(batch_id, None)
         if told:
             self._hub.publish("batch", **told | {"state": "ended"})
+            LOG.info("batch %s is recorded", batch_id)
 
     def mark(self, run_ids: Iterable[str]) -> None:
         """These runs changed: tell within a quarter of a second, once."""
@@ -102,6 +108,7 @@ class Teller:
         if batch_id not in self._scheduler.flights:
             return
         self._newest[batch_id] = progress
+        self._scheduler.flights[batch_id].tell(progress)
         if len(self._hub):
             told = self._progress(batch_id, progress)
             self._hub.publish("progress", droppable=True, **told)

@@ -56,3 +56,4 @@ class FailedCell:
     kind: str  # the exception's class, or how the worker was lost
     message: str
     traceback: str = ""
+    loss: tuple[tuple[int, float], ...] = ()  # by step, as far as it was told

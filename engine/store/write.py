@@ -121,10 +121,16 @@ def commit_batch(
         _append(con, "cells", _OUTCOME, outcomes, key="cell_id")
         fresh = [done[key].result for key in new if key in done]
         _append(con, "results", None, (row for r in fresh for row in _results(r.cell_id, r.rows)))
+        tried = [key for key in new if before.get(key, ("", 0))[1] > 0]
+        if tried:  # what an attempt that failed had told
+            con.execute("DELETE FROM curves WHERE cell_id IN (SELECT unnest($ids))", {"ids": tried})
+        told = {key: {"loss": lost[key].loss} for key in new if key in lost}
+        told |= {r.cell_id: r.curves for r in fresh}
         _append(
             con, "curves", None,
-            ((r.cell_id, name, int(step), _finite(value))
-             for r in fresh for name, points in r.curves.items() for step, value in points),
+            ((key, name, int(step), _finite(value))
+             for key, curves in told.items() for name, points in curves.items()
+             for step, value in points),
         )  # fmt: skip
         _append(
             con, "attempts", None,

@@ -13,6 +13,7 @@ from augury.engine.store import connection, write
 from augury.engine.store.records import FailedCell, FinishedCell, Provenance, RunRecord
 from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
 
+_LOSS = tuple((step, 1.0 / (1 + step)) for step in range(5))
 _LEVEL = {"uniform": 1.0, "prior": 0.9, "mlp": 0.5, "ensemble": 0.3, "ensemble+": 0.2}
 
 
@@ -39,7 +40,9 @@ def make(path: Path, num_cells: int, scenario: str = "testbed", seed: int = 0) -
             finished, failed = [], []
             for item in planned[start : start + 5_000]:
                 if draw.random() < 0.01:
-                    failed.append(FailedCell(item.cell, "ValueError", "made up", "no traceback"))
+                    failed.append(
+                        FailedCell(item.cell, "ValueError", "made up", "no traceback", _LOSS)
+                    )
                 else:
                     finished.append(FinishedCell(item.cell, _result(item.cell, draw)))
             write.commit_batch(con, finished, failed, Provenance("cpu", "w0", "0", "0"))

@@ -140,7 +140,7 @@ def test_damaged_memory_is_forgotten(store: Path) -> None:
 @pytest.mark.parametrize("place", [p for p in TITLES if p not in ("app", "table")])
 @pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
 def test_footer_fits_and_keeps_the_way_out(place: str, width: int) -> None:
-    keys = footer(place, width)
+    keys = footer(width, place)
     assert 1 + sum(len(k.shown) + len(k.label) + 3 for k in keys) <= width
     assert [k.label for k in keys][-2:] == ["help", "quit"]
 

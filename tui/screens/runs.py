@@ -111,7 +111,14 @@ class RunsScreen(TabScreen):
         self.query_one(ScoreTable).focus()
 
     @on(ScoreTable.Opened)
-    def _to_runs(self) -> None:
+    def _open_cell(self, event: ScoreTable.Opened) -> None:
+        from augury.tui.screens.cell import CellScreen
+
+        crumbs = ("Runs", self._cells_of)
+        self.app.push_screen(CellScreen(str(event.row[CELL_ID]), self.TAB, crumbs))
+
+    def action_to_runs(self) -> None:
+        """Back from the cells to the runs."""
         self.query_one(DataTable).focus()
 
     @on(StatesRead)

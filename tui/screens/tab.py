@@ -45,7 +45,7 @@ class TabScreen(Screen[None]):
         yield Line(id="tabs")
         yield from self.compose_body()
         yield Line(id="status")
-        yield Line(lambda width: key_line(self.PLACE, width), id="keys")
+        yield Line(lambda width: key_line(width, self.PLACE), id="keys")
 
     def compose_body(self) -> ComposeResult:
         """The tab's own widgets."""
@@ -88,8 +88,8 @@ class TabScreen(Screen[None]):
 
     def on_descendant_focus(self) -> None:
         """Tell the keys of what has the focus, where it has keys of its own."""
-        place = getattr(self.focused, "PLACE", self.PLACE)
-        self.query_one("#keys", Line).say(lambda width: key_line(place, width))
+        places = dict.fromkeys((getattr(self.focused, "PLACE", self.PLACE), self.PLACE))
+        self.query_one("#keys", Line).say(lambda width: key_line(width, *places))
 
     def on_chart_view_export_wanted(self, event: ChartView.ExportWanted) -> None:
         """Ask for format and file, then write the chart."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from augury.engine.errors import StoreError
-from augury.engine.service import lock
+from augury.engine.service import lock, log
 from augury.engine.service.client import Client, ensure
 from augury.engine.service.reader import Reader
 from augury.engine.store.connection import open_store
@@ -43,6 +43,20 @@ def test_a_poison_cell_fails_alone(
     failures = list(Reader(store).query("failures", run=run_id).dicts())
     assert {f["kind"] for f in failures} == {kind}
     assert {f["seed"] for f in failures} == {seed}
+
+
+def test_what_a_cell_told_before_it_failed_is_kept_and_the_log_is_found_by_it(
+    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+) -> None:
+    run_id = submit(engine, 0, RAISES)["run_id"]
+    until(lambda: run_of(engine, run_id)["state"] == "finished", "end")
+    read = Reader(store)
+    failed = next(read.query("failures", run=run_id).dicts())["cell_id"]
+    points = [(r["name"], r["step"], r["value"]) for r in read.query("curves", cell=failed).dicts()]
+    assert points == [("loss", 1, 1.0), ("loss", 2, 0.5), ("loss", 3, 1.0 / 3)]
+    lines = list(log.about_cell(log.log_path(store).read_text().splitlines(), failed))
+    assert len(lines) >= 4 and "begins on" in lines[0] and failed[:12] in lines[0]
+    assert any("raised ValueError: a poisoned cell" in line for line in lines)
 
 
 def test_retry_makes_failed_cells_pending_again(

@@ -83,8 +83,10 @@ def test_two_runs_share_their_cells(con: Any) -> None:
 
 def test_failure_retry_success(con: Any) -> None:
     _plan(con, "rone", CELL, OTHER)
-    bad = FailedCell(CELL, "ValueError", "bad number", "Traceback ...")
+    bad = FailedCell(CELL, "ValueError", "bad number", "Traceback ...", ((5, 2.0), (9, 1.5)))
     write.commit_batch(con, [finished(OTHER, kl(1.0))], [bad], WHO)
+    curve = {"cell": CELL.cell_id, "name": "loss"}
+    assert [row[2:] for row in queries.run(con, "curves", curve).rows] == [(5, 2.0), (9, 1.5)]
     failure = next(queries.run(con, "failures", {"run": "ro"}).dicts())
     assert (failure["kind"], failure["message"], failure["attempts"]) == (
         "ValueError", "bad number", 1,
@@ -93,7 +95,9 @@ def test_failure_retry_success(con: Any) -> None:
     assert write.reset_failed(con, "rtwo") == 0
     assert write.reset_failed(con, "rone") == 1
     assert [cell for cell, _, _ in write.pending(con, "rone")] == [CELL]
-    assert write.commit_batch(con, [finished(CELL, kl(3.0))], [], WHO) == [CELL.cell_id]
+    result = finished(CELL, kl(3.0), curves={"loss": [(5, 1.0)]})
+    assert write.commit_batch(con, [result], [], WHO) == [CELL.cell_id]
+    assert [row[2:] for row in queries.run(con, "curves", curve).rows] == [(5, 1.0)]
     row = next(queries.run(con, "cell", {"cell": CELL.cell_id}).dicts())
     assert (row["status"], row["attempts"], row["error_kind"]) == ("done", 2, None)
     assert queries.run(con, "failures").rows == []

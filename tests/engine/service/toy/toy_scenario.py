@@ -35,6 +35,8 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
     if KILLS in seeds:
         os.kill(os.getpid(), signal.SIGKILL)
     if RAISES in seeds:
+        for step in (1, 2, 3):
+            emit(Progress(tuple(cell.cell_id for cell in cells), "train", step, 9, 1.0 / step))
         raise ValueError("a poisoned cell")
     if INTERRUPTS in seeds:
         raise KeyboardInterrupt

@@ -1,0 +1,56 @@
+"""What the detail screens ask of the store: each request returns at once, a message brings it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
+from textual.message_pump import MessagePump
+
+from augury.tui.messages import CellRead, ChartRead, LogRead
+
+if TYPE_CHECKING:
+    from augury.engine.charts.chart import Chart
+    from augury.tui.session import Session
+
+
+def cell(session: Session, target: MessagePump, cell_id: str) -> None:
+    """A cell's record, with its numbers under `results`, names of curves under `curves`."""
+
+    def read() -> Message:
+        found = next(session.query("cell", cell=cell_id).dicts(), {})
+        results = list(session.query("results", cell=cell_id).dicts())
+        names = dict.fromkeys(session.query("curves", cell=cell_id).column("name"))
+        return CellRead(cell_id, {**found, "results": results, "curves": list(names)})
+
+    session.ask("cell", target, read)
+
+
+def chart(
+    session: Session, target: MessagePump, about: str, kind: str, params: Mapping[str, Any]
+) -> None:
+    """A plot of `engine.charts.plots`; `ChartRead`."""
+
+    def read() -> Message:
+        from augury.engine.charts.plots import PLOTS
+
+        build: Callable[..., Chart] = PLOTS[kind]
+        return ChartRead(about, build(session.query, **params))
+
+    session.ask("curve", target, read)
+
+
+def log(session: Session, target: MessagePump, cell_id: str) -> None:
+    """What the engine's log says of a cell and its batches; `LogRead`, `about` is the cell."""
+
+    def read() -> Message:
+        from augury.engine.service.log import NAME, about_cell
+
+        try:
+            text = (session.store / NAME).read_text(errors="replace")
+        except OSError:
+            text = ""
+        return LogRead(cell_id, "\n".join(about_cell(text.splitlines(), cell_id)))
+
+    session.ask("log", target, read)
