@@ -87,10 +87,17 @@ KEYS: tuple[Key, ...] = (
     Key("runs", "l", "l", "screen.toggle_log", "log", "Engine's log in place of the curve",
         first=True),
     Key("runs", "L", "L", "screen.log", "log y", "Logarithmic or linear y axis", False),
-    Key("launch", "tab", "tab", "", "next field", "Next field; shift+tab goes back"),
-    Key("launch", "", "space", "", "choose", "Choose or drop a subject; a all, A none"),
     Key("launch", "ctrl+s", "ctrl+s", "screen.start", "start", "Start the run, detached"),
-    Key("launch", "y", "y", "screen.copy", "copy command", "Copy the equivalent command"),
+    Key("launch", "ctrl+r", "ctrl+r", "screen.dry_run", "dry run",
+        "What the run would do; nothing starts"),
+    Key("launch", "slash", "/", "screen.problems", "problems",
+        "Filter problems: input_dim=10,100 ratio<=10 !environment=0"),
+    Key("launch", "y", "y", "screen.copy", "copy", "Copy the equivalent command"),
+    Key("launch", "tab", "tab", "", "next", "Next field; shift+tab goes back"),
+    Key("launch", "", "space", "", "choose", "Choose or drop a subject; a all, A none", False),
+    Key("launch", "", "→", "", "complete", "Take what a field offers to complete", False),
+    Key("launch", "escape", "esc", "screen.leave_field", "leave field",
+        "Out of a field, so that keys are commands again", False),
 )  # fmt: skip
 
 TITLES = {

@@ -36,17 +36,18 @@ def summary(what: str) -> str:
 def subjects_of(what: str) -> tuple[str, ...]:
     """The subjects that can be chosen for it, in the order of their tables."""
     found: dict[str, None] = {}
-    for name in _sweeps_of(what):
+    for name in sweeps_of(what):
         found.update(dict.fromkeys(fitting(name)))
     return tuple(found)
 
 
 def default_subjects(what: str) -> tuple[str, ...]:
     """The subjects that run when none is named."""
-    return tuple(dict.fromkeys(name for sweep in _sweeps_of(what) for name in usual(sweep)))
+    return tuple(dict.fromkeys(name for sweep in sweeps_of(what) for name in usual(sweep)))
 
 
-def _sweeps_of(what: str) -> tuple[str, ...]:
+def sweeps_of(what: str) -> tuple[str, ...]:
+    """The sweeps that a sweep, scenario or collection stands for."""
     return COLLECTIONS.get(what, (DEFAULT_SWEEPS.get(what, what),))
 
 
@@ -66,17 +67,26 @@ def parse_seeds(text: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def selection(what: str, subjects: Sequence[str], seeds: str, scale: str) -> Selection:
+def selection(
+    what: str,
+    subjects: Sequence[str],
+    seeds: str,
+    scale: str,
+    problems: str = "",
+    overrides: Sequence[str] = (),
+) -> Selection:
     """The selection of a form. Raises `UsageError` for what cannot be meant."""
     if not subjects:
         raise UsageError("choose at least one subject.")
     chosen = () if tuple(subjects) == default_subjects(what) else tuple(subjects)
     size: Scale | None = next((s for s in SCALES if s == scale), None)
-    return Selection((what,), chosen, parse_seeds(seeds), size)
+    return Selection(
+        (what,), chosen, parse_seeds(seeds), size, tuple(overrides), filter=problems.strip()
+    )
 
 
-def command(chosen: Selection) -> str:
-    """The command line that submits the same selection, detached."""
+def command(chosen: Selection, how: str = "--detach") -> str:
+    """The command line that submits the same selection, detached, or that only plans it."""
     words = ["augury", "run", *chosen.what]
     for option, names in _subject_options(chosen):
         words += [option, ",".join(names)]
@@ -84,7 +94,11 @@ def command(chosen: Selection) -> str:
         words += ["--seeds", _ranges(chosen.seeds)]
     if chosen.scale:
         words += ["--scale", chosen.scale]
-    return shlex.join([*words, "--detach"])
+    for override in chosen.overrides:
+        words += ["--set", override]
+    if chosen.filter:
+        words += ["--filter", chosen.filter]
+    return shlex.join([*words, how])
 
 
 def _subject_options(chosen: Selection) -> list[tuple[str, list[str]]]:

@@ -1,23 +1,25 @@
-"""Launch: choose what to evaluate, see what it costs, start it detached."""
+"""Launch: choose what to evaluate, see what is done and what it costs, start it detached."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Button, Input, Label, Select, Static
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, Label, Select, Static
 
 from augury.engine.canonical import canonical
 from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
-from augury.engine.errors import UsageError
 from augury.engine.plan import Selection
-from augury.tui import choice
+from augury.engine.preview_words import costs, said
+from augury.tui import choice, launch_grid
 from augury.tui.bindings import bindings
 from augury.tui.messages import Failed, Previewed, Submitted
 from augury.tui.pace import Pace
+from augury.tui.screens.launch_form import Entry, Form, SubjectPane
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chooser import Chooser
 
@@ -25,7 +27,7 @@ _OWN = "default"
 
 
 class LaunchScreen(TabScreen):
-    """A form, the number of new cells, and the command that does the same."""
+    """A form, how its cells stand, what they cost, and the command that does the same."""
 
     PLACE: ClassVar[str] = "launch"
     TAB: ClassVar[str] = "launch"
@@ -36,58 +38,62 @@ class LaunchScreen(TabScreen):
         """Have chosen nothing yet."""
         super().__init__()
         self._chosen: Selection | None = None
-        self._new = 0
+        self._told: dict[str, Any] | None = None
         self._starting = False
         self._pace = Pace(self, 0.2, self._choose)
+        self._results_pace = Pace(self, 5.0, self._ask)
 
     def compose_body(self) -> ComposeResult:
-        """Fields, subjects, preview, button."""
+        """Fields, subjects beside the grid, what it costs, buttons."""
         # A scenario's own name runs its default sweep, which mostly bears the same name.
         names = [*COLLECTIONS, *dict.fromkeys([*DEFAULT_SWEEPS, *SWEEPS])]
         scales = [(n, n) for n in (_OWN, *SCALES)]
-        with VerticalScroll(id="form"):
+        with Vertical(id="form"):
             with Horizontal(classes="field"):
                 yield Label("What")
-                yield Select(
-                    [(n, n) for n in names],
-                    value=names[0],
-                    allow_blank=False,
-                    id="what",
-                    compact=True,
-                )
-            yield Static("", id="summary", classes="info", markup=False)
-            with Horizontal(classes="field"):
+                whats = [(n, n) for n in names]
+                yield Select(whats, value=names[0], allow_blank=False, id="what", compact=True)
+                yield Label("", classes="gap")
                 yield Label("Scale")
                 yield Select(scales, value=_OWN, allow_blank=False, id="scale", compact=True)
-                yield Label("", classes="gap")
-                yield Label("Seeds")
-                yield Input(placeholder="the sweep's own; or 0-4, or 0,2", id="seeds", compact=True)
-            yield Static("Subjects", classes="title")
-            yield Chooser(id="subjects")
+            yield Static("", id="summary", classes="info", markup=False)
+            yield Entry("Seeds", "the sweep's own; or 0-4, or 0,2", id="seeds")
+            yield Entry("Problems", "", id="problems")
+            yield Entry("Set", "ensemble.num_ensemble=30 ...", id="set")
+            with Horizontal(id="pick"):
+                yield SubjectPane(id="subject-pane")
+                yield Static("", id="grid", markup=False)
         yield Static("", id="preview", markup=False)
         yield Static("", id="command", markup=False)
-        yield Button("Start detached (ctrl+s)", id="start", compact=True, variant="primary")
+        with Horizontal(id="buttons"):
+            yield Button("Dry run (ctrl+r)", id="dry-run", compact=True)
+            yield Button("Start detached (ctrl+s)", id="start", compact=True, variant="primary")
 
     def on_mount(self) -> None:
         """Offer the first choice."""
         super().on_mount()
-        self._offer(str(self.query_one("#what", Select).value))
+        self.query_one("#set", Entry).complete_by(lambda text: self._form.complete(text))
+        self._offer()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw the grid for the new size."""
+        self.call_after_refresh(self._draw_grid)
 
     def results_changed(self) -> None:
         """What is stored has changed, and so has what is new."""
-        self._pace()
+        self._results_pace()
 
     def reload(self) -> None:
         """Count again."""
         self._pace()
 
     @on(Select.Changed, "#what")
-    def _another_sweep(self, event: Select.Changed) -> None:
-        self._offer(str(event.value))
+    def _another_sweep(self) -> None:
+        self._offer()
 
     @on(Select.Changed, "#scale")
-    @on(Input.Changed, "#seeds")
-    @on(Chooser.Changed)
+    @on(Entry.Changed)
+    @on(SubjectPane.Changed)
     def _changed(self) -> None:
         self._pace()
 
@@ -95,13 +101,13 @@ class LaunchScreen(TabScreen):
     def _take_preview(self, message: Previewed) -> None:
         if self._chosen is None or message.about != canonical(self._chosen.to_json()):
             return
-        count: dict[str, Any] = message.value
-        self._new = count["new"]
-        words = f"{count['total']} cells, {count['stored']} already stored → {count['new']} new"
-        number = count["batches"]
+        told = self._told = message.value
+        words = f"{told['total']} cells, {told['stored']} already stored → {told['new']} new"
+        number = told["batches"]
         batches = f" in {number} {'batch' if number == 1 else 'batches'}"
-        words += batches if count["new"] else ": nothing to do"
-        self.query_one("#preview", Static).update(words)
+        words += batches if told["new"] else ": nothing to do"
+        self.query_one("#preview", Static).update("; ".join([words, *costs(told)]))
+        self._draw_grid()
 
     @on(Failed)
     def _not_counted(self, message: Failed) -> None:
@@ -117,14 +123,12 @@ class LaunchScreen(TabScreen):
         self._starting = False
         self.augury.run_started(message.value)
 
-    @on(Button.Pressed)
-    def _pressed(self) -> None:
-        self.action_start()
-
+    @on(Button.Pressed, "#start")
     def action_start(self) -> None:
         """Submit; the engine works on without this window."""
+        self._choose()  # what was typed a moment ago counts too
         if self._chosen is None:
-            self.notify("Nothing to start: see the line above the button.", severity="error")
+            self.notify("Nothing to start: see the fields marked ✖.", severity="error")
             return
         if self._starting:
             return  # a key held down is one run
@@ -132,30 +136,86 @@ class LaunchScreen(TabScreen):
         self.query_one("#preview", Static).update("starting …")
         self.session.submit(self, self._chosen)
 
+    @on(Button.Pressed, "#dry-run")
+    def action_dry_run(self) -> None:
+        """Show what the command with --dry-run prints."""
+        if self._chosen is None or self._told is None:
+            self.notify("Nothing is counted yet: see the fields marked ✖.", severity="error")
+            return
+        from augury.tui.screens.dry_run import DryRunDialog
+
+        def answer(start: bool | None) -> None:
+            if start:
+                self.action_start()
+
+        command = self.session.same_as(choice.command(self._chosen, "--dry-run"))
+        self.app.push_screen(DryRunDialog(said(self._told), command), answer)
+
     def action_copy(self) -> None:
         """Copy the command."""
         if self._chosen is not None:
             self.augury.copy_text(self.session.same_as(choice.command(self._chosen)))
 
-    def _offer(self, what: str) -> None:
+    def action_problems(self) -> None:
+        """Go to the filter of problems."""
+        self.query_one("#problems Input").focus()
+
+    def action_leave_field(self) -> None:
+        """Out of a field in which keys are letters."""
+        self.query_one(Chooser).focus()
+
+    @property
+    def _form(self) -> Form:
+        return Form(
+            str(self.query_one("#what", Select).value),
+            str(self.query_one("#scale", Select).value),
+            self.query_one("#seeds", Entry).value,
+            self.query_one("#problems", Entry).value,
+            self.query_one("#set", Entry).value,
+            self.query_one(SubjectPane).chosen,
+        )
+
+    def _offer(self) -> None:
+        what = self._form.what
         self.query_one("#summary", Static).update(choice.summary(what))
-        self.query_one(Chooser).offer(choice.subjects_of(what), choice.default_subjects(what))
+        self.query_one(SubjectPane).offer(choice.subjects_of(what), choice.default_subjects(what))
+        self.query_one("#problems", Entry).suggest(self._form.example)
         self._pace()
 
     def _choose(self) -> None:
+        form = self._form
+        for name, text in form.hints().items():
+            self.query_one(f"#{name}", Entry).say(text)
+        wrong = form.errors()
+        for name in ("seeds", "problems", "set"):
+            if name in wrong and not (name == "set" and form.is_unfinished):
+                self.query_one(f"#{name}", Entry).say(f"✖ {wrong[name]}", wrong=True)
+        self.query_one(SubjectPane).say(wrong.get("subjects", ""))
+        self._chosen = None if wrong else form.selection()
+        self._show_choice()
+
+    def _show_choice(self) -> None:
         preview, same = self.query_one("#preview", Static), self.query_one("#command", Static)
-        subjects = self.query_one(Chooser).chosen
-        what = str(self.query_one("#what", Select).value)
-        scale = str(self.query_one("#scale", Select).value)
-        try:
-            self._chosen = choice.selection(
-                what, subjects, self.query_one("#seeds", Input).value, scale
-            )
-        except UsageError as error:
-            self._chosen = None
-            preview.update(f"✖ {error.message}")
+        if self._chosen is None:
+            self._told = None
+            preview.update("✖ nothing to count: see the fields marked ✖")
             same.update("")
+            self._draw_grid()
             return
-        preview.update("counting …")
+        if self._told is None:
+            preview.update("counting …")
         same.update(f"same as: {self.session.same_as(choice.command(self._chosen))}")
-        self.session.ask_preview(self, self._chosen)
+        self._ask()
+
+    def _ask(self) -> None:
+        if self._chosen is not None:
+            self.session.ask_preview(self, self._chosen)
+
+    def _draw_grid(self) -> None:
+        view = self.query_one("#grid", Static)
+        grid = self._told["grid"] if self._told is not None else ()
+        lines = launch_grid.lines(grid, view.size.width, view.size.height)
+        text = Content("\n".join(lines))
+        for start, end, style in launch_grid.tones(lines):
+            text = text.stylize(style, start, end)
+        view.update(text, layout=False)
