@@ -1,34 +1,30 @@
-"""A board as the leaderboard tab shows it: which columns, in which order, how each number reads."""
+"""A board as the leaderboard tab has it: all rows and columns, and what is said of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from augury.tui.formatting import MISSING, decimals, fixed, number
+from augury.engine.store.arrange import Place, ordered
+from augury.tui.formatting import MISSING
 from augury.tui.widgets.sheet import Column, Row, Sheet
 
 if TYPE_CHECKING:
     from augury.engine.store.table import Table
 
-# Columns that every board ends with: name -> title and how a value reads.
-_TAIL: Mapping[str, tuple[str, Callable[[Any], str]]] = {
-    "problems": ("problems", number),
-    "seeds": ("seeds", number),
-    "coverage": ("covers", number),
-    "done": ("done", number),
-    "failed": ("failed", number),
-    "pending": ("pending", number),
-    "seconds": ("s/cell", number),
-    "reason": ("note", lambda value: "" if value is None else str(value)),
-}
-_LEFT = frozenset({"reason", "coverage"})
+TIES = "ties"
+# Columns that every board ends with, and their titles.
+TAIL: Mapping[str, str] = {
+    "problems": "problems", "seeds": "seeds", "coverage": "covers", "done": "done",
+    "failed": "failed", "pending": "pending", "seconds": "s/cell", "reason": "note",
+}  # fmt: skip
+_SILENT = frozenset({"done", "pending", TIES})  # said by coverage, the notes and marks
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """One board, ready to be drawn."""
+    """One board. `sheet` has every row and column, in the order of what identifies a row."""
 
     scenario: str
     title: str
@@ -39,30 +35,67 @@ class BoardPage:
     direction: str  # of the ranked column, in words
     place: str  # which of the scenario's boards this is, where there are several
     published: bool = False
+    rank: str = ""  # the column that ranks
+    baseline: str = ""
+    titles: Mapping[str, Any] = field(default_factory=dict)  # title, unit, better, stderr, wide
+    places: Mapping[str, Place] = field(default_factory=dict)  # every column, for filter and sort
+    problems: Mapping[str, str] = field(default_factory=dict)  # what a filter may say of problems
+    keys: tuple[str, ...] = ()  # columns that identify a row
+    usual: tuple[str, ...] = ()  # columns that are shown unless others are chosen
+    asked: Mapping[str, Any] = field(default_factory=dict)  # `board_query.source` of the numbers
+    meta: Mapping[str, Any] = field(default_factory=dict, repr=False)  # as the store said it
+    measured: dict[Any, Column] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether there are intervals and ties to be asked for."""
+        return any(about.get("low") for about in self.titles.values())
+
+    @property
+    def has_ties(self) -> bool:
+        """Whether they are here."""
+        return TIES in self.places
+
+    def values(self, name: str) -> list[Any]:
+        """What all rows have in a column, without what is missing."""
+        place = self.places[name].place
+        return [row[place] for row in self.sheet.rows if row[place] is not None]  # type: ignore[index]
+
+    def row_of(self, label: str) -> Row | None:
+        """The first row of a subject."""
+        place = self.places[self.subject].place
+        return next((row for row in self.sheet.rows if row[place] == label), None)  # type: ignore[index, return-value]
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """Columns that one may show or hide: all but keys and standard errors."""
+        errors = {about.get("stderr") for about in self.titles.values()}
+        return tuple(n for n in self.places if n not in errors and n not in self.keys)
+
+    def title_of(self, name: str) -> str:
+        """What a column is called."""
+        if name in self.titles:
+            return str(self.titles[name]["title"])
+        return "#" if name == "rank" else TAIL.get(name, name)
 
 
-def page(scenario: str, table: Table, sort: str = "", descending: bool = False) -> BoardPage:
-    """Arrange a board's table: rank and names frozen, main numbers first, wide ones last."""
+def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) -> BoardPage:
+    """Take a board's table in: its rows in the order of their keys."""
     meta = table.meta
     titles: Mapping[str, Any] = meta.get("titles", {})
     subject = str(meta.get("subject", table.columns[0]))
-    order = _order(table.columns, subject, titles)
-    places = [table.columns.index(name) for name in order]
-    rows = tuple(tuple(row[p] for p in places) for row in table.rows)
-    shown = _numbers(order, rows, titles)
-    columns = tuple(shown.get(name) or _column(name) for name in order)
-    named = [p for p, name in enumerate(order) if name not in shown and name not in _TAIL]
-    rank = order.index("rank") if "rank" in order else None
-    sheet = Sheet(
-        columns,
-        rows,
-        len(rows),
-        key=tuple(p for p in named if p != rank),
-        frozen=order.index(subject) + 1,
-        sort=sort or "rank",
-        descending=descending,
-        row_tone=_row_tone(rank),
-    )
+    places = _places(table, meta.get("kinds") or {})
+    parts = {
+        str(about.get(part)) for about in titles.values() for part in ("stderr", "low", "high")
+    }
+    known = {"rank", subject, TIES, *titles, *TAIL, *parts}
+    keys = (subject, *(name for name in table.columns if name not in known))
+    rows = ordered(table.rows, (), places, keys)
+    columns = tuple(Column(name, name) for name in table.columns)
+    sheet = Sheet(columns, rows, len(rows), key=tuple(places[key].place for key in keys))
+    plain = [name for name in titles if name in places and not titles[name].get("wide")]
+    usual = [*("rank",) * ("rank" in places), *keys, *plain]
+    usual += [name for name in TAIL if name in places and name not in _SILENT]
     return BoardPage(
         scenario,
         str(meta.get("title", scenario)),
@@ -73,62 +106,35 @@ def page(scenario: str, table: Table, sort: str = "", descending: bool = False) 
         _direction(meta, titles),
         _place(meta.get("context"), meta.get("contexts") or []),
         bool(meta.get("published")),
+        str(meta.get("rank", "")),
+        str(meta.get("baseline") or ""),
+        titles,
+        places,
+        meta.get("problem_kinds") or {},
+        keys,
+        tuple(usual),
+        asked or {},
+        meta,
     )
 
 
 def text_of(sheet: Sheet, row: Row) -> str:
     """A row as tab-separated text with its titles, for the clipboard."""
-    titles = "\t".join(column.name for column in sheet.columns)
-    return titles + "\n" + "\t".join("" if v is None else str(v) for v in row)
+    shown = [(n, column.name) for n, column in enumerate(sheet.columns) if not column.unlike]
+    values = (sheet.value(row, n) for n, _ in shown)
+    titles = "\t".join(name for _, name in shown)
+    return titles + "\n" + "\t".join("" if v is None else str(v) for v in values)
 
 
-def _order(columns: Sequence[str], subject: str, titles: Mapping[str, Any]) -> list[str]:
-    wide = [name for name, about in titles.items() if about.get("wide")]
-    wide += [str(titles[name].get("stderr")) for name in wide]
-    first = [name for name in ("rank", subject) if name in columns]
-    last = [name for name in columns if name in wide]
-    return [*first, *(n for n in columns if n not in first and n not in last), *last]
-
-
-def _numbers(
-    order: Sequence[str], rows: Sequence[Row], titles: Mapping[str, Any]
-) -> dict[str, Column]:
-    """The board's own columns and their errors, each pair with the decimals of its errors."""
+def _places(table: Table, kinds: Mapping[str, str]) -> dict[str, Place]:
+    """Every column; of a table that does not say, a text where one of its values is."""
     found = {}
-    for name, about in titles.items():
-        if name not in order:
-            continue
-        place, error = order.index(name), str(about.get("stderr") or "")
-        errors = [row[order.index(error)] for row in rows] if error in order else []
-        show = fixed(decimals((row[place] for row in rows), errors))
-        found[name] = Column(name, str(about["title"]), show=show)
-        if error in order:
-            found[error] = Column(error, "±SE", show=show, tone=_muted)
+    for place, name in enumerate(table.columns):
+        kind = kinds.get(name) or (
+            "text" if any(isinstance(row[place], str) for row in table.rows) else "number"
+        )
+        found[name] = Place(place, "text" if kind == "text" else "number", kind == "flag")
     return found
-
-
-def _column(name: str) -> Column:
-    if name == "rank":
-        return Column(name, "#", show=number)
-    if name not in _TAIL:
-        return Column(name, name, "left", number)
-    title, show = _TAIL[name]
-    tone = _failed_tone if name == "failed" else None
-    return Column(name, title, "left" if name in _LEFT else "right", show, tone, most=60)
-
-
-def _muted(_value: Any) -> str:
-    return "muted"
-
-
-def _failed_tone(value: Any) -> str:
-    return "bad" if value else "muted"
-
-
-def _row_tone(rank: int | None) -> Callable[[Row], str] | None:
-    if rank is None:
-        return None
-    return lambda row: "muted" if row[rank] is None else ""
 
 
 def context_words(context: Any) -> str:

@@ -116,6 +116,10 @@ class LogRead(Answer):
     """`value` is the tail of the engine's log."""
 
 
+class TextMade(Answer):
+    """`value` is what a file would hold, for the clipboard."""
+
+
 @dataclass
 class Exported(Message):
     """A file was written."""

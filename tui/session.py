@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ from augury.tui.messages import (
     StatesRead,
     StatusRead,
     Submitted,
+    TextMade,
 )
 from augury.tui.state import BoardState
 
@@ -104,18 +106,27 @@ class Session:
 
         self.ask("board", target, read)
 
-    def ask_board(self, target: MessagePump, scenario: str, view: BoardState) -> None:
-        """The board in the view's order, of the first scenario if it names none; `BoardRead`."""
+    def ask_board(
+        self, target: MessagePump, scenario: str, looks: BoardState, *, intervals: bool = False
+    ) -> None:
+        """The board that these looks choose rows and columns of; `BoardRead`.
+
+        Of the first scenario if it names none. With intervals and ties it takes half as long again.
+        """
 
         def read() -> Message:
+            from augury.engine.store.arrange import of_problems
             from augury.engine.store.boards import names
             from augury.tui.board_page import page
+            from augury.tui.board_query import source
 
             known = names()
             name = scenario if scenario in known else known[0]
-            table = self.query("board", **board_params(name, view), intervals=False)
-            return BoardRead(name, page(name, table, view.sort, view.descending))
+            asked = source(name, wanted, of_problems(name, wanted.filter))
+            table = self.query("board", **asked, intervals=intervals)
+            return BoardRead(name, page(name, table, asked))
 
+        wanted = replace(looks)  # as they are now: a key may change them meanwhile
         self.ask("board", target, read)
 
     def ask_published(self, target: MessagePump, scenario: str) -> None:
@@ -261,17 +272,32 @@ class Session:
         name: str,
         params: Mapping[str, Any],
         form: str,
-        path: Path,
+        path: Path | None,
         command: str,
     ) -> None:
-        """Have the engine write a query's rows to a file; `Exported`."""
+        """Have the engine write a query's rows to a file; `Exported`, or `TextMade` without a path.
+
+        What is told is the command, with format and file where it does not name them.
+        """
 
         def send() -> Message:
+            if path is None:
+                return TextMade("", self._text_of(name, params, form))
             written = self.reader().export(name, dict(params), form, path)
+            if " --format " in command:
+                return Exported(written, command)
             told = f"{command} --format {form} -o {shlex.quote(str(path))}"
             return Exported(written, told)
 
         self.ask("command", target, send)
+
+    def _text_of(self, name: str, params: Mapping[str, Any], form: str) -> str:
+        """What a file would hold."""
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="augury-") as folder:
+            path = Path(folder) / "text"
+            return self.reader().export(name, dict(params), form, path).read_text("utf-8")
 
     def reader(self) -> Reader:
         """Who reads the store; in a thread of `ask` only. Raises `StoreError`."""
@@ -339,26 +365,3 @@ def _title(error: AuguryError) -> str:
     if error.title != "Error":
         return error.title
     return next((title for kind, title in _TITLES if isinstance(error, kind)), error.title)
-
-
-def board_params(scenario: str, view: BoardState) -> dict[str, Any]:
-    """The board query of a view: what is shown is what is exported."""
-    sort = view.sort or ("rank" if view.descending else "")
-    params = {"scenario": scenario, "sort": f"-{sort}" if view.descending else sort,
-              "filter": view.filter}  # fmt: skip
-    return {**{name: value for name, value in params.items() if value}, **view.context}
-
-
-def board_command(scenario: str, view: BoardState) -> str:
-    """The command that prints the same board."""
-    params = board_params(scenario, view)
-    words = ["augury", "leaderboard", scenario]
-    if "sort" in params:
-        words.append(f"--sort={params['sort']}")
-    if "filter" in params:
-        words += ["--filter", params["filter"]]
-    if view.context:
-        words += ["--sweep", str(params["sweep"]), "--scale", str(params["scale"])]
-        words += ["--settings", canonical(params["settings"])]
-        words += ["--scenario-version", str(params["scenario_version"])]
-    return shlex.join(words)

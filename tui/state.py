@@ -6,23 +6,52 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from augury.engine.paths import state_directory
+from augury.engine.views import View
 
 
 @dataclass(slots=True)
 class BoardState:
     """How one board is looked at."""
 
-    sort: str = ""
+    sort: str = ""  # a column's name; "" is the rank
     descending: bool = False
+    then: str = ""  # what decides between equals: COLUMN or -COLUMN
     filter: str = ""
+    columns: list[str] = field(default_factory=list)  # shown, in this order; []: the board's own
+    units: str = ""
+    baseline: str = ""
+    group: str = ""
+    errors: bool = True  # columns of standard errors
+    colours: bool = True  # from a column's best to its worst
+    bars: bool = True
     # Sweep, scale, settings and version of an older board; empty: the newest. Never saved, for the
     # next start would hide what ran since.
     context: Mapping[str, Any] = field(default_factory=dict)
+
+    def sort_words(self) -> list[str]:
+        """The order as the board query takes it; empty for the rank, best first."""
+        first = self.sort or ("rank" if self.descending or self.then else "")
+        words = [f"-{first}" if self.descending else first, self.then]
+        return [word for word in words if word]
+
+    def view(self) -> View:
+        """What can be saved under a name, and what the command line knows."""
+        return View(
+            tuple(self.sort_words()), self.filter, tuple(self.columns), self.units, self.baseline,
+            self.group,
+        )  # fmt: skip
+
+    def take(self, view: View) -> None:
+        """Look at the board as a saved view says."""
+        first, then, *_ = (*view.sort, "", "")
+        self.sort, self.descending, self.then = first.lstrip("-"), first.startswith("-"), then
+        self.filter, self.columns = view.filter, list(view.columns)
+        self.units, self.baseline, self.group = view.units, view.baseline, view.group
 
 
 @dataclass(slots=True)
@@ -52,8 +81,8 @@ def load(store: Path) -> ViewState:
         state = ViewState(**raw, boards=boards)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return ViewState()
-    texts: list[Any] = [state.theme, state.scenario]
-    return state if all(isinstance(text, str) for text in texts) else ViewState()
+    sound = _is_like(state, ViewState()) and all(_is_like(b, BoardState()) for b in boards.values())
+    return state if sound else ViewState()
 
 
 def save(store: Path, state: ViewState) -> None:
@@ -66,6 +95,12 @@ def save(store: Path, state: ViewState) -> None:
         new.replace(path)
     except OSError:
         new.unlink(missing_ok=True)
+
+
+def _is_like(found: Any, plain: Any) -> bool:
+    return all(
+        isinstance(getattr(found, f.name), type(getattr(plain, f.name))) for f in fields(plain)
+    )
 
 
 def _without_contexts(state: ViewState) -> ViewState:

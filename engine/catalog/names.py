@@ -9,3 +9,5 @@ Scale: TypeAlias = Literal["smoke", "quick", "full"]
 SCALES: tuple[Scale, ...] = ("smoke", "quick", "full")
 Config: TypeAlias = Literal["default", "best", "all"]  # which configs a run evaluates
 CONFIGS: tuple[Config, ...] = ("default", "best", "all")
+Units: TypeAlias = Literal["raw", "normalised", "rank"]  # of a board's numbers
+UNITS: tuple[Units, ...] = ("raw", "normalised", "rank")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from augury.engine.catalog.names import CONFIGS, SCALES, SCENARIO_NAMES
+from augury.engine.catalog.names import CONFIGS, SCALES, SCENARIO_NAMES, UNITS
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
@@ -14,6 +14,7 @@ from augury.engine.cli.hints import hint
 from augury.engine.cli.options import (
     chosen_format,
     format_options,
+    labels,
     open_store,
     settings_object,
     sort_words,
@@ -53,6 +54,16 @@ from augury.engine.errors import UsageError, unknown
 @click.option("--config", type=click.Choice(CONFIGS), default="all",
               help="default or tuned configs only; best: one row for each agent.")  # fmt: skip
 @click.option(
+    "--units", type=click.Choice(UNITS), help="normalised: by the baseline's; rank: places."
+)
+@click.option("--group", metavar="kind|KEY",
+              help="Rows that share it together; kind: the subject, config aside.")  # fmt: skip
+@click.option("--rows", multiple=True, metavar="A,B", help="Only these rows, by name.")
+@click.option("--values", type=click.Choice(("full", "shown")),
+              help="All digits, or rounded to the error as a table shows them.")  # fmt: skip
+@click.option("--view", metavar="NAME", shell_complete=names.views,
+              help="As saved in the terminal application; other options win over it.")  # fmt: skip
+@click.option(
     "--plot", is_flag=True, help="With --by AXIS: curves in the terminal, as augury plot along."
 )
 @click.option("--sweep", metavar="SWEEP", help="Default: the newest run's, as the next two.")
@@ -73,19 +84,26 @@ def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any
         raise unknown("scenario", scenario, SCENARIO_NAMES)
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
+    from augury.engine.store.render import named
+    from augury.engine.views import view
 
+    values, saved = given.pop("values") or "", given.pop("view")
+    form = named(chosen_format(fmt, output), values)
     reader = Reader(open_store(given.pop("store")))
     params = {"scenario": scenario, "filter": " ".join(given.pop("filters")), **given}
     params["sort"] = list(sort_words(params["sort"]))
     plot = params.pop("plot")
     for name in ("columns", "by", "tau", "kappa"):
         params[name] = list(words(params[name]))
+    params["rows"] = list(labels(params["rows"]))
     params["settings"] = settings_object(params["settings"])
     chosen = {name: value for name, value in params.items() if value not in (None, "", [], False)}
+    if saved:
+        chosen = {**view(scenario, saved).params(), **chosen}
     if plot:
         _plot(reader, chosen)
         return
-    emit(reader, "board", chosen, chosen_format(fmt, output), output)
+    emit(reader, "board", chosen, form, output)
     if "tau" in chosen or "kappa" in chosen:
         _say_unscored(reader, chosen)
 

@@ -35,5 +35,12 @@ def subjects(
     return [CompletionItem(f"{before}{comma}{item.value}") for item in _starting(last, names)]
 
 
+def views(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """Saved views of the scenario that was named."""
+    from augury.engine.views import views
+
+    return _starting(start, views(str(context.params.get("scenario") or "")))
+
+
 def _starting(start: str, names: Iterable[str]) -> list[CompletionItem]:
     return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(start)]

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Stat: TypeAlias = Literal["mean", "ratio", "samples", "largest", "least"]
+Stat: TypeAlias = Literal["mean", "ratio", "samples", "largest", "least", "rank"]
 Better: TypeAlias = Literal["lower", "higher", "one", "none"]
-STATS: tuple[Stat, ...] = ("mean", "ratio", "samples", "largest", "least")
+STATS: tuple[Stat, ...] = ("mean", "ratio", "samples", "largest", "least")  # a file's
 # What problems say of themselves, as JSON of the cell, and its SQL.
 PROBLEM_NUMBERS = ("input_dim", "ratio", "temperature", "num_train", "num_test", "num_sources")
 PROBLEM_WORDS = ("file", "dataset", "family", "truth", "region", "domain", "schedule")
@@ -27,6 +27,7 @@ BY: Mapping[str, str] = {
     "kappa": "r.kappa",
     **{name: f"s.{name}" for name in PROBLEM_SQL},
 }
+KIND = "kind"  # the subject without its config
 # Those that are known of a result only, not of a cell.
 LATE = frozenset({"split", "tau", "kappa"})
 
@@ -42,7 +43,7 @@ class Column:
     kappa: int | None = 0
     split: str | None = ""  # None ("*" in the file): every split
     stat: Stat = "mean"
-    of: str = ""  # ratio: the column whose mean is divided by the baseline's
+    of: str = ""  # ratio: the column whose mean is divided by the baseline's; rank: that is ranked
     better: Better = "none"
     unit: str = ""
     wide: bool = False  # left out of a terminal table unless asked for
@@ -101,6 +102,8 @@ class Request:
     baseline: str = ""  # "": the board's
     common: bool = False  # rank everybody on the pairs that all of them have
     by: Sequence[str] = ()  # further keys of BY
+    group: str = ""  # rows that share this come together: KIND, or a key of the row
+    rows: Sequence[str] = ()  # labels, or all keys of a row with | between: only these
     intervals: bool = True  # bootstrapped ones of ratios, and ties
     defaults: bool = False  # only default configs
     tuned: Sequence[tuple[str, int | None, str]] = ()  # (label, input_dim, label shown): only these

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
-from augury.engine.store import best, board_points, boards
+from augury.engine.store import best, board_columns, board_points, board_units, boards
 from augury.engine.store.board_intervals import intervals
 from augury.engine.store.contexts import choose, context_json, scored
 from augury.engine.store.resolve import resolve_run
@@ -70,6 +70,7 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
     baseline = best.shown(tuned, str(params.get("baseline") or definition.baseline))
     if params.get("baseline") and labels and baseline not in labels:
         raise unknown("baseline", str(params["baseline"]), labels)
+    definition = board_units.in_units(definition, str(params.get("units") or ""), baseline)
     request = boards.Request(
         context=chosen,
         run=run,
@@ -79,6 +80,8 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
         baseline=baseline,
         common=bool(params.get("common")),
         by=_words(params.get("by")),
+        group=str(params.get("group") or ""),
+        rows=[str(row) for row in params.get("rows") or ()],
         intervals=params.get("intervals") is not False,
         defaults=config == "default",
         tuned=tuned,
@@ -92,6 +95,8 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
         "chosen": bool(request.columns),
         "context": context_json(chosen),
         "contexts": [context_json(c) for c in contexts],
+        "kinds": board_columns.kinds(definition, request),
+        "problem_kinds": {n: column.kind for n, column in board_columns.PROBLEM.items()},
         **boards.describe(definition),
     }
     return Asked(definition, request, tuple(contexts), tuple(labels), meta)

@@ -10,13 +10,15 @@ from augury.engine.errors import unknown
 from augury.engine.store import filters
 from augury.engine.store.board import (
     BY,
+    KIND,
     LATE,
-    PROBLEM_NUMBERS,
     PROBLEM_SQL,
+    Better,
     Board,
     Column,
     Request,
 )
+from augury.engine.store.board_columns import TIES, broken_out, columns, terms, wants_intervals
 from augury.engine.store.board_template import (
     COMMON,
     FOUND,
@@ -28,13 +30,7 @@ from augury.engine.store.board_template import (
     VALUES,
 )
 
-# Columns that every board ends with.
-TIES = "ties"  # whom a row ties with, the baseline or the best; there with intervals only
-TAIL = ("problems", "seeds", "coverage", "done", "failed", "pending", "seconds", "reason")
-_TEXT = {"coverage", "reason", TIES}
 LEAST_SIZE = 10  # effective samples below which an estimate is limited by them
-_NUMBERS = {"seed", "environment", "tau", "kappa", *PROBLEM_NUMBERS}
-_FLAGS = {"failed", "pending", "rank"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +56,28 @@ def statement(
     for name in request.columns:
         if name not in visible:
             raise unknown("column", name, visible)
-    clause, inner = _filters(board, request, by, intervals)
+    clause, inner = terms(board, request, by, intervals)
     rows, lists = "ranked", {}
     if intervals:
         rows, lists = _found(board, found or Intervals())
     end = ROWS.format(
         shown=",\n  ".join(_shown(visible, request.columns, keys)),
         ranked=rows,
-        where=clause.sql,
-        order=filters.order(request.sort or ("rank",), visible, keys),
+        where=clause.sql
+        + (_CHOSEN.format(label=_quoted(keys[:1]), keys=_quoted(keys)) if request.rows else ""),
+        order=_grouped(request.group, keys)
+        + filters.order(request.sort or ("rank",), visible, keys),
     )
     text, params = _sums(board, request, by, inner, end)
-    return text, params | dict(clause.params) | lists
+    chosen = {"rows": list(request.rows)} if request.rows else {}
+    return text, params | dict(clause.params) | lists | chosen
 
 
 def pairs(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
     """The SQL of what intervals are made of: one line for each comparison, measure and unit."""
     by = broken_out(board, request)
     used = "used" if request.common else "numbers"
-    _, inner = _filters(board, request, by, True)
+    _, inner = terms(board, request, by, True)
     return _sums(board, request, by, inner, PAIRED.format(used=used))
 
 
@@ -86,24 +85,9 @@ def values(board: Board, request: Request, wanted: Iterable[str]) -> tuple[str, 
     """The SQL of every number behind some columns."""
     used = "used" if request.common else "numbers"
     by = broken_out(board, request)
-    _, inner = _filters(board, request, by, True)
+    _, inner = terms(board, request, by, True)
     text, params = _sums(board, request, by, inner, VALUES.format(used=used))
     return text, params | {"wanted": list(wanted)}
-
-
-def wants_intervals(board: Board, request: Request) -> bool:
-    """Whether the answer has them."""
-    return request.intervals and any(column.has_interval for column in board.columns)
-
-
-def broken_out(board: Board, request: Request) -> dict[str, str]:
-    """Columns that tell rows of one subject apart: name -> key of BY. Raises `UsageError`."""
-    by = dict(board.by)
-    for word in request.by:
-        if word not in BY:
-            raise unknown("way to break out rows", word, BY)
-        by.setdefault(word, word)
-    return by
 
 
 def _sums(
@@ -134,6 +118,7 @@ def _sums(
     measures, bound = _measures(board)
     used = "used" if request.common else "numbers"
     early = [BY[of] for of in by.values() if of not in LATE]
+    by_axis = "".join(f', "{name}"' for name, of in by.items() if of in ("tau", "kappa"))
     free = {n: any(getattr(c, n) is None for c in board.columns) for n in ("tau", "kappa")}
     # Of problems' own columns only those asked for; they count as columns of the cell from here on.
     own = {of: PROBLEM_SQL[of] for of in by.values() if of in PROBLEM_SQL}
@@ -158,7 +143,7 @@ def _sums(
         with_common="LEFT JOIN rest c ON c.part = n.part" if request.common else "",
         by_early="".join(f', {BY[of]} AS "{name}"' for name, of in by.items() if of not in LATE),
         by_late="".join(f', "{name}"' for name, of in by.items() if of in LATE),
-        by_axis="".join(f', "{name}"' for name, of in by.items() if of in ("tau", "kappa")),
+        by_axis=by_axis,
         places=" AND ".join(
             f"(m.{name} IS NULL OR r.{name} = m.{name})" if every else f"r.{name} = m.{name}"
             for name, every in free.items()
@@ -168,64 +153,21 @@ def _sums(
         values=",\n    ".join(_values(board.columns)),
         enough="> 0" if request.common else "= planned",
         ranked=_values([board.ranked])[0].split(" AS ")[0],
-        rank_by=_rank(board),
+        rank_by=_rank(board.rank, board.better),
+        places_by="".join(
+            f', CASE WHEN full_coverage AND "{c.of}" IS NOT NULL THEN rank() OVER ('
+            f'PARTITION BY part, full_coverage, "{c.of}" IS NULL{by_axis} '
+            f'ORDER BY {_rank(c.of, _direction(board, c.of))}) END AS "{c.name}"'
+            for c in board.columns
+            if c.stat == "rank"
+        ),
     )
     return text, params | bound
 
 
-def columns(board: Board, by: Sequence[str] = (), intervals: bool = False) -> dict[str, str]:
-    """Every column of the answer, in order: name -> kind (number | text)."""
-    names: dict[str, str] = {"rank": "number", board.subject: "text"}
-    for name in [*(n for n, _ in board.by), *by]:
-        names.setdefault(name, "number" if name in _NUMBERS else "text")
-    for column in board.columns:
-        names[column.name] = "number"
-        if column.has_stderr:
-            names[f"{column.name}_stderr"] = "number"
-        if intervals and column.has_interval:
-            names |= {f"{column.name}_low": "number", f"{column.name}_high": "number"}
-    if intervals:
-        names[TIES] = "text"
-    names.update({name: "text" if name in _TEXT else "number" for name in TAIL})
-    return names
-
-
-def _filters(
-    board: Board, request: Request, by: Mapping[str, str], intervals: bool
-) -> tuple[filters.Clause, filters.Clause]:
-    """Terms on the board's columns keep rows; terms on a problem's columns choose problems."""
-    shown = columns(board, tuple(by), intervals)
-    outer = {
-        name: filters.Column(f'"{name}"', "text" if kind == "text" else "number", name in _FLAGS)
-        for name, kind in shown.items()
-    }
-    within = {name: column for name, column in PROBLEM.items() if name not in outer}
-    terms = filters.parse(request.filter)
-    for term in terms:
-        if term.op and term.name not in outer and term.name not in within:
-            raise unknown("column in the filter", term.name, {*outer, *within})
-    inside = [t for t in terms if t.op and t.name in within]
-    rest = [t for t in terms if not (t.op and t.name in within)]
-    return (
-        filters.compile_terms(rest, outer, f'"{board.subject}"'),
-        filters.compile_terms(inside, within, "label", prefix="p"),
-    )
-
-
-# What a filter may say of problems, beside the columns of the board.
-PROBLEM: Mapping[str, filters.Column] = {
-    "problem": filters.Column("problem", "text"),
-    "setting": filters.Column("setting", "text"),
-    "environment": filters.Column("environment"),
-    "seed": filters.Column("seed"),
-    **{name: filters.Column(sql, "number" if name in PROBLEM_NUMBERS else "text")
-       for name, sql in PROBLEM_SQL.items()},
-}  # fmt: skip
-
-
 def _measures(board: Board) -> tuple[str, dict[str, Any]]:
     rows, params = [], {}
-    for place, column in enumerate(c for c in board.columns if c.stat != "ratio"):
+    for place, column in enumerate(c for c in board.columns if c.stat not in ("ratio", "rank")):
         values = (column.name, column.metric, column.tau, column.kappa, column.split)
         params |= {f"m{place}_{i}": value for i, value in enumerate(values)}
         rows.append(
@@ -239,6 +181,8 @@ def _values(every: Sequence[Column]) -> list[str]:
     """Each column out of the row's numbers by measure."""
     found = []
     for column in every:
+        if column.stat == "rank":
+            continue
         kind = "value" if column.has_stderr else column.stat
         table = "q.q" if column.stat == "ratio" else "m.m"
         value = f"{table}['{column.of or column.name}'].{kind}"
@@ -273,11 +217,33 @@ def _found(board: Board, intervals: Intervals) -> tuple[str, dict[str, Any]]:
     return FOUND.format(lists=", ".join(lists)), params
 
 
-def _rank(board: Board) -> str:
-    name = f'"{board.rank}"'
-    return {"lower": name, "higher": f"-{name}", "one": f"abs({name} - 1)", "none": "0"}[
-        board.better
-    ]
+def _rank(column: str, better: Better) -> str:
+    name = f'"{column}"'
+    return {"lower": name, "higher": f"-{name}", "one": f"abs({name} - 1)", "none": "0"}[better]
+
+
+def _direction(board: Board, name: str) -> Better:
+    return next(column.better for column in board.columns if column.name == name)
+
+
+# A row by its label, or by all that identifies it.
+_CHOSEN = """ AND ({label} IN (SELECT unnest($rows))
+  OR concat_ws('|', {keys}) IN (SELECT unnest($rows)))"""
+
+
+def _quoted(keys: Sequence[str]) -> str:
+    return ", ".join(f'"{key}"' for key in keys)
+
+
+def _grouped(group: str, keys: Sequence[str]) -> str:
+    """The order of groups, before the order within one. Raises `UsageError`."""
+    if not group:
+        return ""
+    if group == KIND:
+        return f"split_part(\"{keys[0]}\", '[', 1), "
+    if group not in keys[1:]:
+        raise unknown("way to group", group, (KIND, *keys[1:]))
+    return f'"{group}" IS NULL, "{group}", '
 
 
 def _joined(parts: Sequence[str]) -> str:

@@ -134,6 +134,7 @@ facts AS (
 ranked AS (
   SELECT *, CASE WHEN full_coverage
     THEN rank() OVER (PARTITION BY part, full_coverage{by_axis} ORDER BY {rank_by}) END AS "rank"
+    {places_by}
   FROM facts
 )
 {end}

@@ -1,7 +1,7 @@
 """The filter and sort language of boards and cells, compiled to SQL with parameters.
 
-A filter is as `augury.engine.terms` says, with a free word looked for in the row's label. A sort is
-`COLUMN` or `-COLUMN`, several with commas between.
+A filter is as `augury.engine.terms` says, with a free word looked for, letter by letter, in the
+row's label. A sort is `COLUMN` or `-COLUMN`, several with commas between.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from augury.engine.errors import unknown
-from augury.engine.terms import Term, number, parse
+from augury.engine.errors import UsageError, unknown
+from augury.engine.terms import Term, fuzzy, number, parse
 
 __all__ = ["Clause", "Column", "Kind", "Term", "compile_terms", "order", "parse"]
 Kind: TypeAlias = Literal["number", "text"]
@@ -47,16 +47,10 @@ def compile_terms(
         return f"${name}"
 
     for term in terms:
-        if not term.op:
-            column = None if term.quoted else columns.get(term.name)
-            if column is not None and column.flag:
-                sql = f"{column.sql} > 0"
-            else:
-                sql = f"contains(lower({free}), {bind(term.name.lower())})"
-        else:
-            if term.name not in columns:
-                raise unknown("column in the filter", term.name, columns)
-            sql = _comparison(term, columns[term.name], bind)
+        try:
+            sql = _condition(term, columns, free, bind)
+        except UsageError as error:
+            raise term.wrong(error) from None
         sql = f"coalesce({sql}, false)"
         parts.append(f"NOT {sql}" if term.negated else sql)
     return Clause(" AND ".join(parts) or "true", params)
@@ -77,6 +71,19 @@ def order(sort: str | Sequence[str], columns: Iterable[str], ties: Sequence[str]
         parts.append(f'"{name}" IS NULL, "{name}"{direction}')
     parts.extend(f'"{name}" IS NULL, "{name}"' for name in ties)
     return ", ".join(parts)
+
+
+def _condition(term: Term, columns: Mapping[str, Column], free: str, bind: Any) -> str:
+    if term.op:
+        if term.name not in columns:
+            raise unknown("column in the filter", term.name, columns)
+        return _comparison(term, columns[term.name], bind)
+    column = None if term.quoted else columns.get(term.name)
+    if column is not None and column.flag:
+        return f"{column.sql} > 0"
+    if term.quoted:
+        return f"contains(lower({free}), {bind(term.name.lower())})"
+    return f"regexp_matches(lower({free}), {bind(fuzzy(term.name))})"
 
 
 def _comparison(term: Term, column: Column, bind: Any) -> str:

@@ -103,7 +103,7 @@ _PLACE = ("scenario", "sweep", "scale", "settings", "scenario_version", "run", "
 NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "board": (board, ("scenario", "sort", "filter", "columns", "baseline", "common", "by",
                        "sweep", "scale", "settings", "scenario_version", "run", "config", "tau",
-                       "kappa", "intervals")),
+                       "kappa", "intervals", "units", "group", "rows")),
     "compare": (compare, (*_PLACE, "subjects", "tau", "kappa", "filter")),
     "claims": (claims, _PLACE),
     "tuning": (tuning, ("sweep", "scale", "settings", "scenario_version", "agents", "every")),

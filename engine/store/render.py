@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from augury.engine import text_width
-from augury.engine.errors import unknown
+from augury.engine.errors import UsageError, unknown
 from augury.engine.store.table import Table
 
 MISSING = "—"
@@ -186,8 +186,50 @@ def _significant(value: float) -> str:
     return f"{value:.4g}"
 
 
+def _csv(table: Table) -> str:
+    import csv
+    import io
+
+    titles, rows, _ = texts(table)
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([titles, *rows])
+    return text.getvalue()
+
+
+def _json(table: Table) -> str:
+    import json
+
+    titles, rows, _ = texts(table)
+    return json.dumps([dict(zip(titles, row, strict=True)) for row in rows],
+                      ensure_ascii=False, indent=1) + "\n"  # fmt: skip
+
+
+def _in_full(table: Table) -> Table:
+    """Every number as a text of all its digits, each standard error in a column of its own."""
+    rows = [tuple("" if v is None else str(v) for v in row) for row in table.rows]
+    return Table(table.columns, rows, {})
+
+
+FULL, SHOWN = "full", "shown"  # numbers with all their digits, or as a person reads them
 FORMATS: Mapping[str, Callable[[Table], str]] = {
     "table": _table,
     "markdown": _markdown,
     "latex": _latex,
+    "csv-shown": _csv,
+    "json-shown": _json,
+    "markdown-full": lambda table: _markdown(_in_full(table)),
+    "latex-full": lambda table: _latex(_in_full(table)),
 }
+
+
+def named(fmt: str, values: str) -> str:
+    """The format of this name whose numbers are `FULL` or `SHOWN`; "" is the format's own way.
+
+    Raises `UsageError` where there is none.
+    """
+    usual = SHOWN if fmt in ("table", "markdown", "latex") else FULL
+    if values in ("", usual):
+        return fmt
+    if f"{fmt}-{values}" not in FORMATS:
+        raise UsageError(f"{fmt} has no numbers as {values}: leave --values out.")
+    return f"{fmt}-{values}"

@@ -10,7 +10,7 @@ from textual.app import App, ComposeResult
 from textual.message import Message
 
 from augury.tui.widgets.score_table import ScoreTable
-from augury.tui.widgets.sheet import Column, Sheet
+from augury.tui.widgets.sheet import Column, Group, Sheet
 
 COLUMNS = (
     Column("agent", "agent", "left"),
@@ -103,13 +103,43 @@ async def test_first_column_stays_while_others_scroll() -> None:
     async with app.run_test(size=(60, 12)) as pilot:
         table = app.query_one(ScoreTable)
         assert "›" in _lines(table)[0] and "‹" not in _lines(table)[0]
-        await pilot.press("l", "l")
+        await pilot.press(*"llllll")
         await _wait(pilot, lambda: table.scroll_x > 0)
         lines = _lines(table)
         assert lines[1].startswith("›agent-000000") and "‹" in lines[0]
-        assert "KL" not in lines[0]
-        await pilot.press("h", "h")
+        assert "KL" not in lines[0] and "column 3" in lines[0]
+        await pilot.press(*"hhhhhh")
         await _wait(pilot, lambda: table.scroll_x == 0)
+        assert table.place == 0
+
+
+async def test_marks_stay_with_their_rows() -> None:
+    app = _App(50)
+    async with app.run_test(size=(60, 12)) as pilot:
+        table = app.query_one(ScoreTable)
+        table._markable = True
+        await pilot.press("space", "j", "space")
+        await _wait(pilot, lambda: table.marks == {"agent-000000", "agent-000002"})
+        assert _lines(table)[1].startswith("*agent-000000")
+        table.show(Sheet(COLUMNS, tuple(reversed(table.sheet.rows)), 50))
+        assert [row[0] for row in table.marked] == ["agent-000002", "agent-000000"]
+        await pilot.press("a")
+        assert len(table.marks) == 50
+        await pilot.press("A")
+        assert not table.marks
+
+
+async def test_the_cursor_steps_over_the_titles_of_groups() -> None:
+    app = _App(0)
+    async with app.run_test(size=(60, 12)) as pilot:
+        table = app.query_one(ScoreTable)
+        rows = (Group("first"), _row(0), _row(1), Group("second"), _row(2))
+        table.show(Sheet(COLUMNS, rows, 5))
+        assert table.cursor == 1 and _lines(table)[1] == " first"
+        await pilot.press("j", "j")
+        assert table.current == _row(2)
+        await pilot.press("k", "k", "k")
+        assert table.current == _row(0)
 
 
 async def test_opening_sorting_and_highlighting_are_messages() -> None:

@@ -54,6 +54,7 @@ class ExportDialog(Dialog[ExportChoice]):
         self._command = command
         self._formats = formats
         self._typed = False
+        self._warned = ""
 
     def compose_body(self) -> ComposeResult:
         """Formats, the file's name and the equivalent command."""
@@ -98,7 +99,13 @@ class ExportDialog(Dialog[ExportChoice]):
     @on(Input.Submitted)
     def _write(self) -> None:
         name = self.query_one(Input).value.strip() or f"{self._stem}.{self._format()[1]}"
-        self.dismiss(ExportChoice(self._format()[0], Path(os.path.expanduser(name)).absolute()))
+        path = Path(os.path.expanduser(name)).absolute()
+        if path.is_file() and self._warned != str(path):
+            self._warned = str(path)
+            said = f"{path} exists: enter again replaces it, esc leaves it as it is."
+            self.query_one("#same", Static).update(said)
+            return
+        self.dismiss(ExportChoice(self._format()[0], path))
 
     def _format(self) -> tuple[str, str, str]:
         return self._formats[self.query_one(OptionList).highlighted or 0]

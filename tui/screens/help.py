@@ -14,9 +14,7 @@ from textual.widgets import Static
 from augury.tui.bindings import KEYS, TITLES
 from augury.tui.screens.dialog import Dialog
 
-_FILTER = """Filter: all terms must hold. agent~ens contains; kl_t1<0.5 compares; kappa=2,3 one of;
-!failed without failures; a bare word is looked for in the name; quotes keep spaces.
-Text: hold shift while you select with the mouse."""
+_MOUSE = "Text: hold shift while you select with the mouse."
 
 
 class HelpDialog(Dialog[None]):
@@ -51,4 +49,4 @@ class HelpDialog(Dialog[None]):
             parts.append((f"{TITLES[place]}\n", "bold"))
             for key in keys:
                 parts += [(f"  {key.shown:<12}", "bold $accent"), f"{key.help}\n"]
-        return Content.assemble(*parts, _FILTER)
+        return Content.assemble(*parts, _MOUSE)

@@ -1,131 +1,28 @@
-"""Leaderboard: one board for each scenario that has results; sort, filter, drill down, export."""
+"""Leaderboard: one board for each scenario that has results, and all that can be done with it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
-from textual.content import Content
-from textual.widgets import Input, Static
 
+from augury.engine.views import View
 from augury.tui.bindings import bindings
-from augury.tui.board_page import BoardPage, text_of
-from augury.tui.formatting import shorten
-from augury.tui.messages import (
-    BoardRead,
-    ContextsRead,
-    Exported,
-    Failed,
-    ScenariosRead,
-    Submitted,
-)
-from augury.tui.screens.tab import TabScreen
-from augury.tui.session import board_command, board_params
-from augury.tui.state import BoardState
-from augury.tui.widgets.line import Line
+from augury.tui.board_looks import groups
+from augury.tui.board_page import text_of
+from augury.tui.messages import ContextsRead, Exported, Submitted, TextMade
+from augury.tui.screens.board import BoardScreen
+from augury.tui.widgets.filter_bar import FilterBar
 from augury.tui.widgets.score_table import ScoreTable
 
-_WELCOME = """\
-No results in this store yet.
-
-› enter   Run the quick evaluation: a few small problems of each scenario.
-          It runs on its own: you may quit or lose the connection.
-  3       Choose scenario, subjects and seeds yourself.
-"""
+_UNITS = ("", "normalised", "rank")
 
 
-class LeaderboardScreen(TabScreen):
+class LeaderboardScreen(BoardScreen):
     """Home. While the store is empty it offers the quick run and shows the published board."""
 
     PLACE: ClassVar[str] = "leaderboard"
-    TAB: ClassVar[str] = "leaderboard"
     BINDINGS: ClassVar = bindings("leaderboard")
-
-    def __init__(self) -> None:
-        """Know no scenario yet."""
-        super().__init__()
-        self.scenarios: tuple[str, ...] = ()
-        self.with_results: tuple[str, ...] | None = None
-        self.page: BoardPage | None = None
-        self._applied = BoardState()
-
-    def compose_body(self) -> ComposeResult:
-        """Scenario line, filter, table, what the board is."""
-        yield Line(id="scenarios")
-        yield Static(_WELCOME, id="welcome", markup=False)
-        yield Input(id="filter", placeholder="agent~ens kl_t1<0.5 !failed, or a word")
-        yield ScoreTable(id="board")
-        yield Line(id="context")
-
-    def on_mount(self) -> None:
-        """Ask for the scenarios, and the board with them."""
-        super().on_mount()
-        self.query_one("#context", Line).say(" reading the store …")
-        # The board of last time first: which others there are can wait until it is on screen.
-        wanted = self.augury.view.scenario
-        looks = self.augury.view.board(wanted) if wanted else BoardState()
-        self.augury.when_shown(partial(self.session.ask_board, self, wanted, looks))
-
-    @property
-    def scenario(self) -> str:
-        """The scenario that is shown."""
-        wanted = self.augury.view.scenario
-        return wanted if wanted in self.scenarios else next(iter(self.scenarios), "")
-
-    def reload(self) -> None:
-        """Read which scenarios have results; the board follows."""
-        self.session.ask_scenarios(self)
-
-    def results_changed(self) -> None:
-        """Read again: new cells were committed."""
-        self.reload()
-
-    @on(ScenariosRead)
-    def _take_scenarios(self, message: ScenariosRead) -> None:
-        self.with_results, everything = message.value
-        first = len(self.scenarios) == 0
-        self.scenarios = self.with_results or everything
-        self.set_class(not self.with_results, "-empty")
-        self._write_scenarios()
-        shown = self.page.scenario if self.page is not None else ""
-        if not (first and shown == self.scenario and self.with_results):
-            self._ask()
-
-    @on(BoardRead)
-    def _take_board(self, message: BoardRead) -> None:
-        page: BoardPage | None = message.value
-        if not self.scenarios:
-            self.reload()
-            if page is None or not page.sheet.total:
-                return  # nothing, or the filter of last time hides all of it
-        elif message.about != self.scenario:
-            return
-        if page is None:
-            self.query_one("#context", Line).say("No published board comes with this release.")
-            return
-        moved = self.page is None or self.page.scenario != page.scenario
-        self.page = page
-        self.augury.view.scenario = page.scenario
-        self._applied = replace(self.augury.view.board(page.scenario))
-        if self.query_one("#filter").has_focus:
-            self._close_filter()
-        self.query_one(ScoreTable).show(page.sheet, follow=not moved)
-        self._write_context()
-
-    @on(Failed)
-    def _take_back(self, message: Failed) -> None:
-        if self.page is None and message.about == "board":
-            self.query_one("#context", Line).say(" the store could not be read; r tries again")
-        # What the store refused is not the view; the filter line stays open for another try.
-        wanted = self.scenario or self.augury.view.scenario
-        looks = self.augury.view.boards.get(wanted)
-        if looks is not None and looks != self._applied:
-            self.augury.view.boards[wanted] = replace(self._applied)
-            if not self.scenarios:
-                self.reload()  # the looks of last time do not fit this store any more
 
     @on(Submitted)
     def _take_submission(self, message: Submitted) -> None:
@@ -134,6 +31,10 @@ class LeaderboardScreen(TabScreen):
     @on(Exported)
     def _tell_export(self, message: Exported) -> None:
         self.notify(f"{message.path}\nsame as: {message.command}", title="Written", markup=False)
+
+    @on(TextMade)
+    def _copy_export(self, message: TextMade) -> None:
+        self.augury.copy_text(message.value)
 
     @on(ScoreTable.Opened)
     def _open_row(self, event: ScoreTable.Opened) -> None:
@@ -144,15 +45,6 @@ class LeaderboardScreen(TabScreen):
 
             self.app.push_screen(RowScreen(self.page, event.row))
 
-    @on(ScoreTable.HeaderClicked)
-    def _sort_by_title(self, event: ScoreTable.HeaderClicked) -> None:
-        self._sort_by(event.column.name)
-
-    @on(Input.Submitted, "#filter")
-    def _filter_entered(self, event: Input.Submitted) -> None:
-        self._state().filter = event.value.strip()
-        self._ask()
-
     def action_quick(self) -> None:
         """Start the quick run where there is nothing to open."""
         if self.with_results == ():
@@ -162,27 +54,120 @@ class LeaderboardScreen(TabScreen):
 
     def action_filter(self) -> None:
         """Open the filter line."""
-        field = self.query_one("#filter", Input)
-        field.value = self._state().filter
-        field.add_class("-open")
-        field.focus()
+        if self.page is not None:
+            self.query_one(FilterBar).open(self.looks.filter)
 
     def action_clear(self) -> None:
-        """Close the filter line, or take the filter off."""
-        if self.query_one("#filter").has_class("-open"):
-            self._close_filter()
-        elif self._state().filter:
-            self._state().filter = ""
-            self._ask()
+        """Take the filter off."""
+        if self.looks.filter:
+            self.looks.filter = ""
+            self.looks_changed()
+
+    @on(FilterBar.HelpWanted)
+    def action_filter_help(self) -> None:
+        """What may be typed into the filter line."""
+        if self.page is not None:
+            from augury.tui.screens.filter_help import FilterHelp
+
+            self.app.push_screen(FilterHelp(self.page))
+
+    @on(ScoreTable.HeaderClicked)
+    def _sort_by_title(self, event: ScoreTable.HeaderClicked) -> None:
+        self._sort_by((event.column.name, event.second))
 
     def action_sort(self) -> None:
-        """Choose the column to sort by."""
-        if self.page is None or self.page.published:
-            return
-        from augury.tui.screens.sort import SortDialog
+        """Choose the column to sort by, and the one that decides between equals."""
+        if self.page is not None:
+            from augury.tui.screens.sort import SortDialog
 
-        sheet = self.page.sheet
-        self.app.push_screen(SortDialog(sheet.columns, sheet.sort), self._sort_by)
+            sheet = self.table.sheet
+            self.app.push_screen(SortDialog(sheet.columns, sheet.sort, sheet.then), self._sort_by)
+
+    def _sort_by(self, chosen: tuple[str, bool] | None) -> None:
+        if not chosen:
+            return
+        (name, second), looks = chosen, self.looks
+        if second:
+            looks.then = {name: f"-{name}", f"-{name}": ""}.get(looks.then, name)
+        else:
+            looks.descending = not looks.descending if (looks.sort or "rank") == name else False
+            looks.sort = name
+        self.looks_changed()
+
+    def action_reverse(self) -> None:
+        """Sort the other way round."""
+        self.looks.descending = not self.looks.descending
+        self.looks_changed()
+
+    def action_columns(self) -> None:
+        """Choose which columns are shown, and in which order."""
+        if self.page is not None:
+            from augury.tui.screens.columns import ColumnsDialog
+
+            self.app.push_screen(ColumnsDialog(self.page, self.looks), self._show_columns)
+
+    def _show_columns(self, names: list[str] | None) -> None:
+        if names is not None:
+            self.looks.columns = names
+            self.looks_changed()
+
+    def action_show_part(self, what: str) -> None:
+        """Show or hide standard errors, colours or bars."""
+        setattr(self.looks, what, not getattr(self.looks, what))
+        self.looks_changed()
+
+    def action_group(self) -> None:
+        """Group by the next thing there is to group by, then by nothing."""
+        if self.page is not None:
+            ways = ("", *groups(self.page))
+            place = ways.index(self.looks.group) if self.looks.group in ways else 0
+            self.looks.group = ways[(place + 1) % len(ways)]
+            self.looks_changed()
+
+    def action_units(self) -> None:
+        """Raw numbers, then divided by the baseline's, then places."""
+        page, looks = self.page, self.looks
+        if page is None or page.published:
+            return
+        place = _UNITS.index(looks.units) if looks.units in _UNITS else 0
+        units = _UNITS[(place + 1) % len(_UNITS)]
+        if units == "normalised" and not (looks.baseline or page.baseline):
+            self.notify("Nothing to divide by: b makes the row under the cursor the baseline.")
+            units = "rank"
+        for old in ("_norm", "_rank"):
+            if looks.sort.removesuffix(old) in page.titles:
+                looks.sort = looks.sort.removesuffix(old)
+        looks.units = units
+        self.looks_changed()
+
+    def action_baseline(self) -> None:
+        """Divide by the row under the cursor; again: by the board's own baseline."""
+        page, row = self.page, self.table.current
+        if page is not None and row is not None and not page.published:
+            label = str(row[page.places[page.subject].place])
+            self.looks.baseline = "" if self.looks.baseline == label else label
+            if not self.looks.baseline and self.looks.units == "normalised":
+                self.looks.units = ""
+            self.looks_changed()
+
+    def action_views(self) -> None:
+        """Look at the board as was saved under a name."""
+        if self.page is not None:
+            from augury.tui.screens.views import ViewsDialog
+
+            self.app.push_screen(ViewsDialog(self.scenario, self.session), self._take_view)
+
+    def _take_view(self, view: View | None) -> None:
+        if view is not None:
+            self.looks.take(view)
+            self.looks_changed()
+
+    def action_save_view(self) -> None:
+        """Save how the board is looked at."""
+        if self.page is not None:
+            from augury.tui.screens.views import SaveView
+
+            self.app.push_screen(SaveView(self.scenario, self.looks.view()))
 
     def action_boards(self) -> None:
         """Choose among the boards of the scenario."""
@@ -196,109 +181,46 @@ class LeaderboardScreen(TabScreen):
         from augury.tui.screens.boards import BoardsDialog
 
         contexts = list(message.value.dicts())
-        self.app.push_screen(BoardsDialog(contexts, self._state().context), self._show_context)
+        self.app.push_screen(BoardsDialog(contexts, self.looks.context), self._show_context)
 
     def _show_context(self, context: dict[str, Any] | None) -> None:
         if context is not None:
-            self._state().context = context
-            self._ask()
-
-    def action_reverse(self) -> None:
-        """Sort the other way round."""
-        state = self._state()
-        state.descending = not state.descending
-        self._ask()
+            self.looks.context = context
+            self.looks_changed()
 
     def action_scenario(self, step: int) -> None:
         """Show the next or previous scenario."""
         if self.scenarios:
             place = (self.scenarios.index(self.scenario) + step) % len(self.scenarios)
-            self.action_show(self.scenarios[place])
+            self.show_scenario(self.scenarios[place])
 
     def action_show(self, scenario: str) -> None:
         """Show one scenario."""
-        self.augury.view.scenario = scenario
-        self._applied = BoardState()
-        self.query_one(ScoreTable).scroll_to(0, 0, animate=False)
-        self._write_scenarios()
-        self._ask()
+        self.show_scenario(scenario)
 
-    def action_copy(self) -> None:
-        """Copy the row under the cursor."""
-        table = self.query_one(ScoreTable)
-        if table.current is not None:
-            self.augury.copy_text(text_of(table.sheet, table.current))
+    def action_copy(self, what: str) -> None:
+        """Copy the cell under the cursor, its row, or the table."""
+        from augury.tui.board_text import markdown
+
+        table = self.table
+        row = table.current
+        if row is None or self.page is None:
+            return
+        if what == "cell":
+            value = table.sheet.value(row, table.place)
+            self.augury.copy_text("" if value is None else str(value))
+        elif what == "row":
+            self.augury.copy_text(text_of(table.sheet, row))
+        else:
+            self.augury.copy_text(markdown(self.page, table.sheet))
 
     def action_export(self) -> None:
-        """Ask for format and file, then write the view."""
+        """Ask what to write where, then write it."""
         if not self.with_results or self.page is None:
             self.notify("There are no results of yours to export yet.")
             return
-        from augury.tui.screens.export import ExportChoice, ExportDialog
+        from augury.tui.screens.board_export import BoardExport
 
-        scenario, state = self.scenario, self._state()
-        command = self.session.same_as(board_command(scenario, state))
-        params = board_params(scenario, state)
-
-        def write(choice: ExportChoice | None) -> None:
-            if choice is not None:
-                self.session.export(self, "board", params, choice.form, choice.path, command)
-
-        self.app.push_screen(ExportDialog(scenario, command), write)
-
-    def _state(self) -> BoardState:
-        return self.augury.view.board(self.scenario)
-
-    def _ask(self) -> None:
-        if not self.scenario:
-            return
-        if self.with_results:
-            self.session.ask_board(self, self.scenario, self._state())
-        else:
-            self.session.ask_published(self, self.scenario)
-
-    def _sort_by(self, name: str | None) -> None:
-        if not name:
-            return
-        state = self._state()
-        state.descending = not state.descending if (state.sort or "rank") == name else False
-        state.sort = name
-        self._ask()
-
-    def _close_filter(self) -> None:
-        self.query_one("#filter").remove_class("-open")
-        self.query_one(ScoreTable).focus()
-
-    def _write_scenarios(self) -> None:
-        self.query_one("#scenarios", Line).say(self._scenario_line)
-
-    def _scenario_line(self, width: int) -> Content:
-        parts: list[Content] = [Content(" ")]
-        for name in self.scenarios:
-            chosen = name == self.scenario
-            shown = Content.styled(f"[{name}]" if chosen else f" {name} ", "bold" if chosen else "")
-            parts += [shown.stylize(f"@click=screen.show('{name}')"), Content(" ")]
-        line = Content("").join(parts)
-        return (
-            Content.assemble(line, ("  [ ] other scenarios", "$secondary"))
-            if (len(self.scenarios) > 1 and width > line.cell_length + 22)
-            else line
-        )
-
-    def _write_context(self) -> None:
-        page = self.page
-        if page is None:
-            return
-        state = self.augury.view.board(page.scenario)
-        if page.published:
-            self.query_one("#context", Line).say(" published, not yours: " + page.title)
-            return
-        total = page.sheet.total
-        rows = f"{total} row" if total == 1 else f"{total} rows"
-        said = shorten(state.filter, 40)
-        filtered = f"filter: {said} ({rows}; esc takes it off)" if said else rows
-        # Of an older board it matters most which one it is; the edge may cut the rest.
-        last = (page.direction, page.context)
-        parts = (filtered, page.place, *(reversed(last) if state.context else last))
-        words = "   ".join(part for part in parts if part)
-        self.query_one("#context", Line).say(f" {words}")
+        marked = [self.table.sheet.name(row) for row in self.table.marked]
+        counts = self.table.sheet.count
+        self.app.push_screen(BoardExport(self.page, self.looks, marked, counts, self))

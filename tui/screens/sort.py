@@ -15,25 +15,28 @@ from augury.tui.screens.dialog import Dialog
 from augury.tui.widgets.sheet import Column
 
 
-class SortDialog(Dialog[str]):
-    """Answers with a column's name."""
+class SortDialog(Dialog[tuple[str, bool]]):
+    """Answers with a column's name, and whether it is to decide between equals only."""
 
     BINDINGS: ClassVar = [
         Binding("j", "step(1)", show=False),
         Binding("k", "step(-1)", show=False),
+        Binding("space,shift+enter,t", "then", show=False),
     ]
 
-    def __init__(self, columns: Sequence[Column], current: str) -> None:
-        """Offer columns, the cursor on the current one."""
-        super().__init__("Sort by", "enter choose   again for the other direction   esc close")
+    def __init__(self, columns: Sequence[Column], current: str, then: str = "") -> None:
+        """Offer columns, the cursor on the current one; `then` decides between equals."""
+        super().__init__(
+            "Sort by", "enter first   space between equals   again: other direction   esc"
+        )
         self._columns = [column for column in columns if column.sortable]
-        self._current = current
+        self._current, self._then = current, then
 
     def compose_body(self) -> ComposeResult:
         """The columns."""
         yield OptionList(
             *(
-                Option(f"{c.title}  ({c.name})", id=f"sort-{n}")
+                Option(f"{self._place(c.name)} {c.title}  ({c.name})", id=f"sort-{n}")
                 for n, c in enumerate(self._columns)
             ),
             markup=False,
@@ -52,4 +55,13 @@ class SortDialog(Dialog[str]):
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._columns[event.option_index].name)
+        self.dismiss((self._columns[event.option_index].name, False))
+
+    def action_then(self) -> None:
+        """The column under the cursor decides between equals."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None:
+            self.dismiss((self._columns[place].name, True))
+
+    def _place(self, name: str) -> str:
+        return "1" if name == self._current else "2" if name == self._then.lstrip("-") else " "

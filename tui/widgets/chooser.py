@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding
@@ -29,6 +29,7 @@ class Chooser(OptionList):
         """Offer nothing yet."""
         super().__init__(id=id, markup=False, compact=True)
         self._names: tuple[str, ...] = ()
+        self._titles: Mapping[str, str] = {}
         self._chosen: set[str] = set()
 
     @property
@@ -36,9 +37,12 @@ class Chooser(OptionList):
         """The chosen names, in the order they are offered."""
         return tuple(name for name in self._names if name in self._chosen)
 
-    def offer(self, names: Sequence[str], chosen: Collection[str]) -> None:
-        """Replace what is offered."""
+    def offer(
+        self, names: Sequence[str], chosen: Collection[str], titles: Mapping[str, str] | None = None
+    ) -> None:
+        """Replace what is offered; a name without a title stands for itself."""
         self._names, self._chosen = tuple(names), set(chosen) & set(names)
+        self._titles = titles or {}
         self.clear_options()
         self.add_options([Option(self._prompt(name), id=name) for name in self._names])
 
@@ -47,6 +51,19 @@ class Chooser(OptionList):
         self._chosen = set(names) & set(self._names)
         for place, name in enumerate(self._names):
             self.replace_option_prompt_at_index(place, self._prompt(name))
+        self.post_message(self.Changed())
+
+    def shift(self, step: int) -> None:
+        """Move the name under the cursor up or down."""
+        here = self.highlighted
+        if here is None or not 0 <= here + step < len(self._names):
+            return
+        names = list(self._names)
+        names.insert(here + step, names.pop(here))
+        self._names = tuple(names)
+        self.clear_options()
+        self.add_options([Option(self._prompt(name), id=name) for name in self._names])
+        self.highlighted = here + step
         self.post_message(self.Changed())
 
     def action_all(self, wanted: bool) -> None:
@@ -59,4 +76,4 @@ class Chooser(OptionList):
         self.choose(self._chosen ^ {self._names[event.option_index]})
 
     def _prompt(self, name: str) -> str:
-        return f"[{'x' if name in self._chosen else ' '}] {name}"
+        return f"[{'x' if name in self._chosen else ' '}] {self._titles.get(name, name)}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from augury.tui.formatting import width_of
-from augury.tui.widgets.sheet import Sheet
+from augury.tui.widgets.sheet import Group, Sheet
 
 GAP = 2  # blanks after a column
 MARK = 1  # column of the cursor's mark, left of all
@@ -33,12 +33,20 @@ class Columns:
         x = x if x < self.start(self.frozen) else x + scrolled
         return next((n for n in range(len(self.widths)) if x < self.start(n + 1)), None)
 
-    def pan(self, scrolled: int, step: int) -> int:
-        """The scroll offset that has the next or previous column first after the frozen ones."""
+    def reveal(self, place: int, scrolled: int, width: int) -> int:
+        """The scroll offset, as near as can be, that has a whole column in `width`."""
+        if place < self.frozen or place >= len(self.widths):
+            return scrolled
         origin = self.start(self.frozen)
-        offsets = [self.start(n) - origin for n in range(self.frozen, len(self.widths))]
-        ahead = [o for o in offsets if (o > scrolled if step > 0 else o < scrolled)]
-        return (min(ahead) if step > 0 else max(ahead)) if ahead else scrolled
+        left, right = self.start(place) - origin, self.start(place + 1) - GAP - origin
+        room = max(width - origin, 1)
+        if left < scrolled or right - left >= room:
+            return left
+        if right <= scrolled + room:
+            return scrolled
+        # With a column's beginning behind the frozen ones: a cut number reads as another.
+        starts = [self.start(n) - origin for n in range(self.frozen, place + 1)]
+        return next(start for start in starts if right <= start + room)
 
 
 def fit(sheet: Sheet, least: Sequence[int] = ()) -> Columns:
@@ -46,10 +54,17 @@ def fit(sheet: Sheet, least: Sequence[int] = ()) -> Columns:
 
     A width that shrank with every window would make columns jump while one scrolls.
     """
+    rows = [row for row in sheet.rows if not isinstance(row, Group)] if _unmeasured(sheet) else []
     found = []
     for place, column in enumerate(sheet.columns):
-        longest = max((width_of(column.show(row[place])) for row in sheet.rows), default=0)
-        arrow = 1 if column.name == sheet.sort else 0
+        longest = column.width
+        if not longest:
+            longest = max((width_of(sheet.text(row, place)) for row in rows), default=0)
+        arrow = 1 if column.name in (sheet.sort, sheet.then.lstrip("-")) else 0
         old = least[place] if place < len(least) else 0
         found.append(max(min(longest, column.most), width_of(column.title) + arrow, old))
     return Columns(tuple(found), sheet.frozen)
+
+
+def _unmeasured(sheet: Sheet) -> bool:
+    return any(not column.width for column in sheet.columns)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding
@@ -13,22 +12,24 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from augury.tui.formatting import padded, shorten
 from augury.tui.pace import Pace
 from augury.tui.widgets.columns import GAP, Columns, fit
-from augury.tui.widgets.sheet import Column, Row, Sheet
-
-_TONES = ("good", "bad", "live", "muted")
+from augury.tui.widgets.sheet import Column, Group, Row, Sheet
+from augury.tui.widgets.strips import TONES, Strips
 
 
 class ScoreTable(ScrollView, can_focus=True):
-    """Frozen first column, frozen header, row cursor; keys repaint at most ten times a second."""
+    """Frozen first columns and header, a cursor, marks; keys repaint at most ten times a second."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "score-table--header",
         "score-table--first",
         "score-table--cursor",
-        *(f"score-table--{tone}" for tone in _TONES),
+        "score-table--cell",
+        "score-table--column",
+        "score-table--marked",
+        "score-table--group",
+        *(f"score-table--{tone}" for tone in TONES),
     }
     BINDINGS: ClassVar = [
         Binding("down,j", "move(1)", show=False),
@@ -37,9 +38,12 @@ class ScoreTable(ScrollView, can_focus=True):
         Binding("pageup,ctrl+u", "page(-1)", show=False),
         Binding("home,g", "end(-1)", show=False),
         Binding("end,G", "end(1)", show=False),
-        Binding("left,h", "pan(-1)", show=False),
-        Binding("right,l", "pan(1)", show=False),
+        Binding("left,h", "column(-1)", show=False),
+        Binding("right,l", "column(1)", show=False),
         Binding("enter", "open", show=False),
+        Binding("space", "mark", show=False),
+        Binding("a", "mark_all(True)", show=False),
+        Binding("A", "mark_all(False)", show=False),
     ]
 
     class _About(Message):
@@ -74,10 +78,13 @@ class ScoreTable(ScrollView, can_focus=True):
     class HeaderClicked(_About):
         """A click on a column's title."""
 
-        def __init__(self, table: ScoreTable, column: Column) -> None:
-            """Name the column."""
+        def __init__(self, table: ScoreTable, column: Column, second: bool) -> None:
+            """Name the column; `second` with shift or ctrl held: it decides between equals."""
             super().__init__(table)
-            self.column = column
+            self.column, self.second = column, second
+
+    class Marked(_Place):
+        """Other rows are marked now."""
 
     class WindowNeeded(_Place):
         """Lines are in view that the window does not hold; wants rows around `first`."""
@@ -87,15 +94,19 @@ class ScoreTable(ScrollView, can_focus=True):
             super().__init__(table)
             self.first = first
 
-    def __init__(self, *, id: str | None = None) -> None:
-        """Hold no rows yet."""
+    def __init__(self, *, id: str | None = None, marks: bool = False) -> None:
+        """Hold no rows yet; `marks` lets rows be marked."""
         super().__init__(id=id)
         self.sheet = Sheet()
         self.cursor = 0
+        self.marks: set[str] = set()  # what identifies the marked rows, in view or not
+        self._markable = marks
+        self._column = ""  # the name of the column under the cursor; "" is the last frozen one
         self._painted = 0
         self._columns = Columns()
         self._styles: dict[str, Style] = {}
-        self._strips: dict[tuple[int, bool], tuple[Strip, Strip]] = {}
+        self._strips = Strips(self._style)
+        self._shown: dict[int, Strip] = {}  # the lines of the window as they were painted last
         self._asked = -1
         self._pace = Pace(self, 0.1, self._follow)
 
@@ -105,17 +116,13 @@ class ScoreTable(ScrollView, can_focus=True):
         same = [c.name for c in sheet.columns] == [c.name for c in old.columns]
         here = old.row(self.cursor)
         columns = fit(sheet, self._columns.widths if same else ())
-        place = sheet.find(here) if follow and same and here is not None else None
+        place = sheet.find(here) if follow and here is not None and sheet.key == old.key else None
         cursor = self.cursor if place is None else place
-        self.cursor = min(max(cursor if same else 0, 0), max(sheet.total - 1, 0))
-        looks = (columns, sheet.total, sheet.sort, sheet.descending, sheet.offset)
-        before = (self._columns, old.total, old.sort, old.descending, old.offset)
         self.sheet, self._columns, self._asked = sheet, columns, -1
+        self.cursor = self._near(cursor if follow else 0, 1)
+        self._strips.take(sheet, columns)
         self.virtual_size = Size(columns.total, sheet.total + 1)
-        if looks != before or not same:
-            self._repaint()
-        else:
-            self._repaint_changes(old)
+        self._repaint_changes()
         self._pace()
 
     @property
@@ -123,25 +130,55 @@ class ScoreTable(ScrollView, can_focus=True):
         """The row under the cursor."""
         return self.sheet.row(self.cursor)
 
+    @property
+    def place(self) -> int:
+        """Which column the cursor is on."""
+        names = [column.name for column in self.sheet.columns]
+        if self._column in names:
+            return names.index(self._column)
+        return max(self.sheet.frozen - 1, 0)
+
+    @property
+    def marked(self) -> list[Row]:
+        """The marked rows that are in the window, in its order."""
+        rows = (row for row in self.sheet.rows if not isinstance(row, Group))
+        return [row for row in rows if self.sheet.name(row) in self.marks]
+
+    def mark(self, names: set[str]) -> None:
+        """Mark these rows and no others."""
+        if names != self.marks:
+            self.marks = names
+            self._repaint_changes()
+            self.post_message(self.Marked(self))
+
     def render_line(self, y: int) -> Strip:
         """The header, or one row cut to what is in view."""
+        self._shown[y] = line = self._window_line(y)
+        return line
+
+    def _window_line(self, y: int) -> Strip:
         width = self.size.width
         index = round(self.scroll_y) + y - 1
         if y == 0:
-            fixed, rest = self._header()
+            fixed, rest = self._strips.header(self.place if self.has_focus else -1)
         elif index < self.sheet.total:
-            fixed, rest = self._line(index)
+            at_cursor = index == self.cursor
+            chosen = self.place if at_cursor and self.has_focus else -1
+            fixed, rest = self._strips.line(
+                index, cursor=at_cursor, marked=self._is_marked(index), chosen=chosen
+            )
         else:
             return Strip.blank(width, self.rich_style)
         left, room = round(self.scroll_x), max(width - fixed.cell_length, 0)
         shown = rest.crop(left, left + room)
         if y == 0 and room > 2:
-            shown = self._more(shown, before=left > 0, after=rest.cell_length - GAP > left + room)
+            after = rest.cell_length - GAP > left + room
+            shown = self._strips.more(shown, before=left > 0, after=after)
         return Strip.join([fixed, shown]).adjust_cell_length(width, self.rich_style)
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows."""
-        self.cursor = min(max(self.cursor + step, 0), max(self.sheet.total - 1, 0))
+        self.cursor = self._near(self.cursor + step, step)
         self._pace()
 
     def action_page(self, step: int) -> None:
@@ -152,12 +189,32 @@ class ScoreTable(ScrollView, can_focus=True):
         """Go to the first or last row."""
         self.action_move(step * self.sheet.total)
 
-    def action_pan(self, step: int) -> None:
-        """Scroll by one column."""
-        self.scroll_to(self._columns.pan(round(self.scroll_x), step), animate=False)
+    def action_column(self, step: int) -> None:
+        """Move the cursor by columns; they scroll as they must."""
+        if not self.sheet.columns:
+            return
+        place = min(max(self.place + step, 0), len(self.sheet.columns) - 1)
+        self._column = self.sheet.columns[place].name
+        x = round(self.scroll_x)
+        self.scroll_to(x=self._columns.reveal(place, x, self.size.width), animate=False)
+        self.refresh_line(round(self.scroll_y))
+        self.refresh_line(self.cursor + 1)
+
+    def action_mark(self) -> None:
+        """Mark the row under the cursor, or take its mark off, and go on to the next."""
+        if self.current is not None:
+            self.mark(self.marks ^ {self.sheet.name(self.current)})
+            self.action_move(1)
+
+    def action_mark_all(self, wanted: bool) -> None:
+        """Mark all rows of the sheet; or none, in view or not."""
+        rows = (row for row in self.sheet.rows if not isinstance(row, Group))
+        self.mark(self.marks | {self.sheet.name(row) for row in rows} if wanted else set())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave enter to the screen while there is no row to open."""
+        """Leave enter to the screen while there is no row to open; marks are not for all."""
+        if action in ("mark", "mark_all"):
+            return self._markable
         return action != "open" or self.current is not None
 
     def action_open(self) -> None:
@@ -170,7 +227,8 @@ class ScoreTable(ScrollView, can_focus=True):
         if event.y == 0:
             place = self._columns.at(event.x, round(self.scroll_x))
             if place is not None and self.sheet.columns[place].sortable:
-                self.post_message(self.HeaderClicked(self, self.sheet.columns[place]))
+                second = event.shift or event.ctrl
+                self.post_message(self.HeaderClicked(self, self.sheet.columns[place], second))
             return
         index = round(self.scroll_y) + event.y - 1
         if index >= self.sheet.total:
@@ -188,7 +246,8 @@ class ScoreTable(ScrollView, can_focus=True):
         """Take up another theme's colours."""
         super().notify_style_update()
         self._styles.clear()
-        self._repaint()
+        self._strips.forget()
+        self.refresh()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Ask for rows that came into view and are not here."""
@@ -198,8 +257,24 @@ class ScoreTable(ScrollView, can_focus=True):
     def watch_has_focus(self, _has_focus: bool) -> None:
         """The cursor looks different without focus."""
         super().watch_has_focus(_has_focus)
-        self._strips.clear()
+        self.refresh_line(round(self.scroll_y))
         self.refresh_line(self.cursor + 1)
+
+    def _near(self, index: int, step: int) -> int:
+        """The row at a place, or the next one where a group begins."""
+        last = max(self.sheet.total - 1, 0)
+        place = min(max(index, 0), last)
+        for way in (step or 1, -step or -1):
+            found = place
+            while isinstance(self.sheet.line(found), Group):
+                found += 1 if way > 0 else -1
+            if 0 <= found <= last:
+                return found
+        return place
+
+    def _is_marked(self, index: int) -> bool:
+        row = self.sheet.row(index) if self.marks else None
+        return row is not None and self.sheet.name(row) in self.marks
 
     def _follow(self) -> None:
         if not self.is_attached:
@@ -219,81 +294,22 @@ class ScoreTable(ScrollView, can_focus=True):
     def _want(self) -> None:
         top = round(self.scroll_y)
         bottom = min(top + self.size.height, self.sheet.total) - 1
-        missing = self.sheet.row(top) is None or self.sheet.row(max(bottom, top)) is None
+        missing = self.sheet.line(top) is None or self.sheet.line(max(bottom, top)) is None
         if self.sheet.total and missing and self._asked != top:
             self._asked = top
             self.post_message(self.WindowNeeded(self, top))
 
-    def _repaint(self) -> None:
-        self._strips.clear()
-        self.refresh()
-
-    def _repaint_changes(self, old: Sheet) -> None:
-        for place, row in enumerate(self.sheet.rows):
-            index = self.sheet.offset + place
-            if row != old.row(index):
-                for cursor in (False, True):
-                    self._strips.pop((index, cursor), None)
-                self.refresh_line(index + 1)
+    def _repaint_changes(self) -> None:
+        top = round(self.scroll_y)
+        for y in range(self.size.height):
+            if y not in self._shown or self._window_line(y) != self._shown[y]:
+                self.refresh_line(top + y)
 
     def _style(self, name: str) -> Style:
         if name not in self._styles:
-            part = self.get_component_rich_style(f"score-table--{name}", partial=True)
+            if name:
+                part = self.get_component_rich_style(f"score-table--{name}", partial=True)
+            else:
+                part = self.rich_style
             self._styles[name] = part
         return self._styles[name]
-
-    def _tone(self, name: str) -> Style:
-        return self._style(name) if name in _TONES else Style.null()
-
-    def _pad(self, column: Column, text: str, width: int) -> str:
-        text = shorten(text, width)
-        return padded(text, width, column.align) + " " * GAP
-
-    def _header(self) -> tuple[Strip, Strip]:
-        style = self.rich_style + self._style("header")
-        segments = []
-        for column, width in zip(self.sheet.columns, self._columns.widths, strict=True):
-            arrow = ""
-            if column.name == self.sheet.sort:
-                arrow = "▼" if self.sheet.descending else "▲"
-            segments.append(Segment(self._pad(column, column.title + arrow, width), style))
-        return self._split(" ", segments, style)
-
-    def _line(self, index: int) -> tuple[Strip, Strip]:
-        at_cursor = index == self.cursor
-        known = self._strips.get((index, at_cursor))
-        if known is not None:
-            return known
-        row = self.sheet.row(index)
-        base = self.rich_style
-        if row is None:
-            return Strip([Segment(" … ", base)]), Strip([])
-        base += self._tone(self.sheet.row_tone(row) if self.sheet.row_tone else "")
-        over = self._style("cursor") if at_cursor and self.has_focus else Style.null()
-        segments = []
-        for place, (column, width) in enumerate(
-            zip(self.sheet.columns, self._columns.widths, strict=True)
-        ):
-            value: Any = row[place]
-            # One colour on the cursor's line: reversed tones make a patchwork of it.
-            tone = column.tone(value) if column.tone and not at_cursor else ""
-            style = base + self._tone(tone)
-            style += self._style("first") if place < self.sheet.frozen else Style.null()
-            segments.append(Segment(self._pad(column, column.show(value), width), style + over))
-        found = self._split("›" if at_cursor else " ", segments, base + over)
-        if len(self._strips) > 2_000:
-            self._strips.clear()
-        self._strips[index, at_cursor] = found
-        return found
-
-    def _more(self, header: Strip, *, before: bool, after: bool) -> Strip:
-        """Marks in the header where columns are out of view."""
-        style, width = self.rich_style + self._style("header"), header.cell_length
-        parts = [Strip([Segment("‹", style)])] if before else []
-        parts.append(header.crop(int(before), width - int(after)))
-        parts += [Strip([Segment("›", style)])] if after else []
-        return Strip.join(parts)
-
-    def _split(self, mark: str, cells: list[Segment], style: Style) -> tuple[Strip, Strip]:
-        frozen = self.sheet.frozen
-        return Strip([Segment(mark, style), *cells[:frozen]]), Strip(cells[frozen:])

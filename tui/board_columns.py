@@ -1,0 +1,148 @@
+"""How each column of a board reads: decimals, width, colour from best to worst, bars."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from augury.tui.board_page import TAIL, TIES, BoardPage
+from augury.tui.formatting import decimals, fixed, number, width_of
+from augury.tui.widgets.sheet import Column, Row
+from augury.tui.widgets.strips import LEVELS
+
+BAR = "bar"  # the column's name
+BAR_WIDTH = 8
+_LEFT = frozenset({"reason", "coverage", TIES})
+_SAMPLE = 2_000  # values that decimals and colours are found from
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def column(page: BoardPage, name: str, *, colours: bool) -> Column:
+    """One column, measured once for each page."""
+    key = (name, colours)
+    if key not in page.measured:
+        page.measured[key] = _column(page, name, colours)
+    return page.measured[key]
+
+
+def error(page: BoardPage, name: str) -> Column | None:
+    """The column of standard errors that belongs to one, if there is one."""
+    stderr = str(page.titles.get(name, {}).get("stderr") or "")
+    if stderr not in page.places:
+        return None
+    if stderr not in page.measured:
+        show = column(page, name, colours=False).show
+        width = _width(page.values(stderr), show)
+        page.measured[stderr] = Column(stderr, "±SE", show=show, tone=_muted, width=width)
+    return page.measured[stderr]
+
+
+def bar(page: BoardPage, name: str) -> Column | None:
+    """Bars of a column's values, as long as the baseline's is or the largest; None without any."""
+    key = (BAR, name)
+    values = [v for v in page.values(name) if isinstance(v, (int, float)) and math.isfinite(v)]
+    base = page.row_of(page.baseline) if page.baseline else None
+    place = page.places[name].place
+    full = (base[place] if base is not None else None) or max(values, default=0.0)
+    if not full or full < 0:
+        return None
+    if key not in page.measured:
+        whose = page.baseline if base is not None and base[place] else "largest"
+        page.measured[key] = Column(
+            BAR, f"0..{whose}"[:BAR_WIDTH], "left", width=BAR_WIDTH, sortable=False, unlike=True,
+            draw=lambda row: bar_text(row[place], full, BAR_WIDTH),
+        )  # fmt: skip
+    return page.measured[key]
+
+
+def bar_text(value: Any, full: float, width: int) -> str:
+    """A bar in eighths of a character; one that would be longer ends in a mark.
+
+    >>> bar_text(0.5, 1.0, 4), bar_text(9.0, 1.0, 4), bar_text(None, 1.0, 4)
+    ('██', '███»', '')
+    """
+    if not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
+        return ""
+    eighths = max(round(value / full * width * 8), 1)
+    if eighths > width * 8:
+        return "█" * (width - 1) + "»"
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def levels(values: Sequence[float], better: str) -> Callable[[Any], str] | None:
+    """The style of a value by its place among all, best to worst; None where nothing is better."""
+    worse = {"lower": lambda v: v, "higher": lambda v: -v, "one": lambda v: abs(v - 1)}.get(better)
+    if worse is None:
+        return None
+    step = max(len(values) // _SAMPLE, 1)
+    places = sorted(worse(v) for v in values[::step] if math.isfinite(v))
+    if not places or places[0] == places[-1]:
+        return None
+    last = len(places) - 1
+    cuts = [places[last * level // LEVELS] for level in range(1, LEVELS)]
+
+    def tone(value: Any) -> str:
+        if not isinstance(value, (int, float)) or not math.isfinite(value):
+            return ""
+        return f"level-{bisect_left(cuts, worse(value))}"
+
+    return tone
+
+
+def _column(page: BoardPage, name: str, colours: bool) -> Column:
+    title, values = page.title_of(name), page.values(name)
+    if name == "rank":
+        return _rank(page, values)
+    if page.places[name].kind == "text":
+        width = max(map(width_of, values), default=1)
+        return Column(name, title, "left", number, most=60, width=max(width, 1))
+    about = page.titles.get(name)
+    if about is None:
+        tone = _failed_tone if name == "failed" else None
+        show = fixed(decimals(values[:_SAMPLE])) if name not in TAIL else number
+        if name == "seconds":
+            show = fixed(decimals(values[:_SAMPLE]))
+        return Column(name, title, show=show, tone=tone, width=_width(values, show))
+    stderr = str(about.get("stderr") or "")
+    errors = page.values(stderr)[:_SAMPLE] if stderr in page.places else []
+    show = fixed(decimals(values[:_SAMPLE], errors))
+    tone = levels(values, str(about.get("better", ""))) if colours else None
+    return Column(name, title, show=show, tone=tone, width=_width(values, show))
+
+
+def _rank(page: BoardPage, values: list[Any]) -> Column:
+    """Ranks; those that tie with the best say so."""
+    width = max(len(number(max(values, default=0))), 1)
+    place = page.places["rank"].place
+    if TIES not in page.places:
+        return Column("rank", "#", show=number, width=width)
+    ties = page.places[TIES].place
+
+    def draw(row: Row) -> str:
+        return number(row[place]) + ("=" if "best" in (row[ties] or "") else " ")
+
+    return Column("rank", "#", show=number, draw=draw, width=width + 1)
+
+
+def _width(values: Sequence[Any], show: Callable[[Any], str]) -> int:
+    """Of the longest text: that of the largest, the least, or the one nearest to zero."""
+    numbers = [v for v in values if isinstance(v, (int, float)) and math.isfinite(v)]
+    if len(numbers) < len(values):
+        return max((width_of(show(v)) for v in values), default=1)
+    if not numbers:
+        return 1
+    low, high = min(numbers), max(numbers)
+    ends = [low, high]
+    if isinstance(low, float) and low < 1.0:
+        ends.append(min((abs(v) for v in numbers if v), default=0.0))
+    return max(len(show(value)) for value in ends)
+
+
+def _muted(_value: Any) -> str:
+    return "muted"
+
+
+def _failed_tone(value: Any) -> str:
+    return "bad" if value else "muted"

@@ -1,0 +1,116 @@
+"""A board as it is looked at: which rows in which order, which columns, in groups or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any
+
+from augury.engine.store.arrange import ordered, sift, split
+from augury.tui import board_columns
+from augury.tui.board_page import TIES, BoardPage
+from augury.tui.state import BoardState
+from augury.tui.widgets.sheet import Column, Group, Row, Sheet
+
+KIND = "kind"  # the group of a subject, its config aside
+_SUFFIXES = {"normalised": "_norm", "rank": "_rank"}
+
+
+def arranged(page: BoardPage, looks: BoardState) -> Sheet:
+    """The rows that the filter keeps, sorted, with the columns that are chosen.
+
+    Raises:
+        FilterError: the filter cannot be meant.
+        UsageError: nor a column to sort by.
+    """
+    asked = split(looks.filter, page.places, page.problems)
+    kept = sift(page.sheet.rows, asked.rows, page.places, page.places[page.subject].place)  # type: ignore[arg-type]
+    words = looks.sort_words() or ["rank"] * ("rank" in page.places)
+    rows: Sequence[Row | Group] = ordered(kept, words, page.places, ())  # equals lie by their keys
+    if looks.group in groups(page):
+        rows = _grouped(page, rows, looks.group)  # type: ignore[arg-type]
+    columns = _columns(page, looks)
+    names = [column.name for column in columns]
+    return Sheet(
+        tuple(columns),
+        rows,
+        len(rows),
+        key=page.sheet.key,
+        frozen=names.index(page.subject) + 1,
+        sort=looks.sort or "rank",
+        descending=looks.descending,
+        row_tone=_row_tone(page),
+        places=tuple(0 if c.unlike else page.places[c.name].place for c in columns),
+        then=looks.then,
+    )
+
+
+def visible(page: BoardPage, looks: BoardState) -> list[str]:
+    """Names of the columns that are shown, in the units that are chosen; no standard errors."""
+    chosen = [in_units(page, name, looks.units) for name in looks.columns]
+    chosen = [name for name in chosen if name in page.optional]
+    if not chosen:
+        return list(page.usual)
+    first = [name for name in ("rank",) if name in chosen]
+    return [*first, *page.keys, *(name for name in chosen if name != "rank")]
+
+
+def in_units(page: BoardPage, name: str, units: str) -> str:
+    """The column that shows the same number in other units, where there is one."""
+    other = name + _SUFFIXES.get(units, "")
+    return other if other in page.places else name
+
+
+def groups(page: BoardPage) -> tuple[str, ...]:
+    """What rows can be grouped by."""
+    return (KIND, *page.keys[1:])
+
+
+def tied(page: BoardPage) -> dict[str, int]:
+    """How many rows tie with the best and with the baseline."""
+    if TIES not in page.places:
+        return {}
+    found = {"best": 0, "baseline": 0}
+    for names in page.values(TIES):
+        for name in found:
+            found[name] += name in names
+    return {name: count for name, count in found.items() if count}
+
+
+def _columns(page: BoardPage, looks: BoardState) -> list[Column]:
+    ranked = in_units(page, page.rank, looks.units)
+    found = []
+    for name in visible(page, looks):
+        if name == looks.group:
+            continue  # the titles of groups say it
+        found.append(board_columns.column(page, name, colours=looks.colours))
+        stderr = board_columns.error(page, name) if looks.errors else None
+        if stderr is not None:
+            found.append(stderr)
+        bar = board_columns.bar(page, name) if looks.bars and name == ranked else None
+        if bar is not None:
+            found.append(bar)
+    return found
+
+
+def _grouped(page: BoardPage, rows: Sequence[Row], group: str) -> list[Row | Group]:
+    """The rows of each group together, in the order of the groups' names, each with its title."""
+    place = page.places[page.subject if group == KIND else group].place
+    name: Callable[[Row], Any] = lambda row: row[place]  # noqa: E731
+    if group == KIND:
+        name = lambda row: str(row[place]).partition("[")[0]  # noqa: E731
+    there = sorted((row for row in rows if name(row) is not None), key=name)
+    there += [row for row in rows if name(row) is None]
+    found: list[Row | Group] = []
+    for title, members in groupby(there, key=name):
+        lines = list(members)
+        count = f"{len(lines)} row" if len(lines) == 1 else f"{len(lines)} rows"
+        found += [Group(f"{title or 'none'} ({count})"), *lines]
+    return found
+
+
+def _row_tone(page: BoardPage) -> Callable[[Row], str] | None:
+    if "rank" not in page.places:
+        return None
+    place = page.places["rank"].place
+    return lambda row: "muted" if row[place] is None else ""

@@ -1,0 +1,291 @@
+"""Shows one board of one scenario: asks for it, and arranges its rows as they are looked at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from augury.engine.errors import UsageError
+from augury.engine.store.arrange import split
+from augury.engine.terms import FilterError
+from augury.tui.board_looks import arranged, tied
+from augury.tui.board_page import BoardPage
+from augury.tui.board_query import source
+from augury.tui.formatting import shorten
+from augury.tui.messages import BoardRead, Failed, ScenariosRead
+from augury.tui.pace import Pace
+from augury.tui.screens.tab import TabScreen
+from augury.tui.state import BoardState
+from augury.tui.widgets.filter_bar import FilterBar
+from augury.tui.widgets.line import Line
+from augury.tui.widgets.score_table import ScoreTable
+
+_WELCOME = """\
+No results in this store yet.
+
+› enter   Run the quick evaluation: a few small problems of each scenario.
+          It runs on its own: you may quit or lose the connection.
+  3       Choose scenario, subjects and seeds yourself.
+"""
+_ASK_SECONDS = 0.25  # a filter that the store must answer is asked when the typing stops
+
+
+class BoardScreen(TabScreen):
+    """What is on screen, and what the store is asked for it."""
+
+    TAB: ClassVar[str] = "leaderboard"
+
+    def __init__(self) -> None:
+        """Know no scenario yet."""
+        super().__init__()
+        self.scenarios: tuple[str, ...] = ()
+        self.with_results: tuple[str, ...] | None = None
+        self.page: BoardPage | None = None
+        self._applied = BoardState()
+        self._marks: dict[str, set[str]] = {}  # by scenario
+        self._typing = Pace(self, 0.1, self.looks_changed)
+        self._waiting: Timer | None = None
+
+    def compose_body(self) -> ComposeResult:
+        """Scenario line, filter, table, what the board is."""
+        yield Line(id="scenarios")
+        yield Static(_WELCOME, id="welcome", markup=False)
+        yield FilterBar()
+        yield ScoreTable(id="board", marks=True)
+        yield Line(id="context")
+
+    def on_mount(self) -> None:
+        """Ask for the scenarios, and the board with them."""
+        super().on_mount()
+        self.query_one("#context", Line).say(" reading the store …")
+        # The board of last time first: which others there are can wait until it is on screen.
+        wanted = self.augury.view.scenario
+        looks = self.augury.view.board(wanted) if wanted else BoardState()
+        self.augury.when_shown(partial(self.session.ask_board, self, wanted, looks))
+
+    @property
+    def table(self) -> ScoreTable:
+        """The table."""
+        return self.query_one(ScoreTable)
+
+    @property
+    def looks(self) -> BoardState:
+        """How the board is looked at."""
+        return self.augury.view.board(self.scenario)
+
+    @property
+    def scenario(self) -> str:
+        """The scenario that is shown."""
+        wanted = self.augury.view.scenario
+        return wanted if wanted in self.scenarios else next(iter(self.scenarios), "")
+
+    def reload(self) -> None:
+        """Read which scenarios have results; the board follows."""
+        self.session.ask_scenarios(self)
+
+    def results_changed(self) -> None:
+        """Read again: new cells were committed."""
+        self.reload()
+
+    def show_scenario(self, scenario: str) -> None:
+        """Show another one."""
+        self.augury.view.scenario = scenario
+        self._applied = BoardState()
+        self.table.scroll_to(0, 0, animate=False)
+        self._write_scenarios()
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask for the board as it is looked at now."""
+        self._stop_waiting()
+        if not self.scenario:
+            return
+        if self.with_results:
+            # With ties at once where they are on screen: they must not come and go.
+            again = self.page is not None and self.page.scenario == self.scenario
+            ties = again and self.page is not None and bool(tied(self.page))
+            self.session.ask_board(self, self.scenario, self.looks, intervals=ties)
+        else:
+            self.session.ask_published(self, self.scenario)
+
+    def looks_changed(self) -> None:
+        """Arrange the rows anew; ask the store first where the numbers are others."""
+        page, bar = self.page, self.query_one(FilterBar)
+        if page is None or page.scenario != self.scenario:
+            self.ask()
+            return
+        try:
+            inside = split(self.looks.filter, page.places, page.problems).problem_text
+            if page.published or source(page.scenario, self.looks, inside) == page.asked:
+                self._stop_waiting()
+                self._arrange()
+            elif bar.is_open:
+                self._stop_waiting()
+                self._waiting = self.set_timer(_ASK_SECONDS, self.ask)
+            else:
+                self.ask()
+            bar.complain(None)
+        except FilterError as error:
+            self.looks.filter = self._applied.filter
+            bar.complain(error)
+            if not bar.is_open:
+                self._refuse(error)
+        except UsageError as error:
+            self._refuse(error)
+
+    @on(ScenariosRead)
+    def _take_scenarios(self, message: ScenariosRead) -> None:
+        self.with_results, everything = message.value
+        first = len(self.scenarios) == 0
+        self.scenarios = self.with_results or everything
+        self.set_class(not self.with_results, "-empty")
+        self._write_scenarios()
+        shown = self.page.scenario if self.page is not None else ""
+        if not (first and shown == self.scenario and self.with_results):
+            self.ask()
+
+    @on(BoardRead)
+    def _take_board(self, message: BoardRead) -> None:
+        page: BoardPage | None = message.value
+        if not self.scenarios:
+            self.reload()
+            if page is None or not page.sheet.total:
+                return  # nothing, or the filter of last time hides all of it
+        elif message.about != self.scenario:
+            return
+        if page is None:
+            self.query_one("#context", Line).say("No published board comes with this release.")
+            return
+        moved = self.page is None or self.page.scenario != page.scenario
+        self.page = page
+        self.augury.view.scenario = page.scenario
+        self.table.mark(self._marks.setdefault(page.scenario, set()))
+        quick = not page.published and page.has_intervals and not page.has_ties
+        looks = self.augury.view.board(page.scenario)
+        try:
+            self._arrange(follow=not moved)
+        except UsageError as error:
+            if not quick:  # else the columns that it names may be among those that come yet
+                self._refuse(error)
+        if quick:  # what takes longer comes when the rest is on screen
+            self.session.ask_board(self, page.scenario, looks, intervals=True)
+
+    @on(Failed)
+    def _take_back(self, message: Failed) -> None:
+        if self.page is None and message.about == "board":
+            self.query_one("#context", Line).say(" the store could not be read; r tries again")
+        self._restore()
+
+    def _refuse(self, error: UsageError) -> None:
+        """Say what cannot be meant, and look at the board as before."""
+        self.post_message(Failed("This cannot be meant", error.message, "looks", error))
+
+    def _restore(self) -> None:
+        # What the store refused is not the view.
+        wanted = self.scenario or self.augury.view.scenario
+        looks = self.augury.view.boards.get(wanted)
+        if looks is not None and looks != self._applied:
+            self.augury.view.boards[wanted] = replace(self._applied)
+            if not self.scenarios:
+                self.reload()  # the looks of last time do not fit this store any more
+            elif self.page is not None and self.page.scenario == wanted:
+                self._arrange()
+
+    def _arrange(self, *, follow: bool = True) -> None:
+        page = self.page
+        if page is None:
+            return
+        looks = self.augury.view.board(page.scenario)
+        self.table.show(arranged(page, looks), follow=follow)
+        self._applied = replace(looks)
+        self._write_context()
+        self.write_note()
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+
+    @on(FilterBar.Typed)
+    def _filter_typed(self, event: FilterBar.Typed) -> None:
+        event.stop()
+        if self.query_one(FilterBar).is_open:
+            self.looks.filter = event.text.strip()
+            self._typing()
+
+    @on(FilterBar.Entered)
+    def _filter_entered(self, event: FilterBar.Entered) -> None:
+        event.stop()
+        bar = self.query_one(FilterBar)
+        self.looks.filter = event.text.strip()
+        self.looks_changed()
+        if not bar.has_class("-wrong"):
+            bar.close()
+            self.table.focus()
+
+    @on(ScoreTable.Marked)
+    def _marks_changed(self) -> None:
+        if self.page is not None:
+            self._marks[self.page.scenario] = set(self.table.marks)
+        self.write_note()
+
+    def write_note(self) -> None:
+        """Marks, ties and units, on the status line."""
+        page = self.page
+        if page is None:
+            return
+        marks = len(self._marks.get(page.scenario, ()))
+        ties, looks = tied(page), self.augury.view.board(page.scenario)
+        said = [f"{marks} marked"] * bool(marks)
+        if looks.units == "normalised":
+            said.append(f"normalised to {page.baseline}")
+        elif looks.units == "rank":
+            said.append("places in each column")
+        elif looks.baseline:
+            said.append(f"baseline {page.baseline}")
+        if "best" in ties:
+            said.append(f"= ties with the best: {ties['best']}")
+        if "baseline" in ties:
+            said.append(f"{ties['baseline']} with {page.baseline}")
+        self.note("   ".join(said))
+
+    def _write_scenarios(self) -> None:
+        self.query_one("#scenarios", Line).say(self._scenario_line)
+
+    def _scenario_line(self, width: int) -> Content:
+        parts: list[Content] = [Content(" ")]
+        for name in self.scenarios:
+            chosen = name == self.scenario
+            shown = Content.styled(f"[{name}]" if chosen else f" {name} ", "bold" if chosen else "")
+            parts += [shown.stylize(f"@click=screen.show('{name}')"), Content(" ")]
+        line = Content("").join(parts)
+        return (
+            Content.assemble(line, ("  [ ] other scenarios", "$secondary"))
+            if (len(self.scenarios) > 1 and width > line.cell_length + 22)
+            else line
+        )
+
+    def _write_context(self) -> None:
+        page = self.page
+        if page is None:
+            return
+        looks = self.augury.view.board(page.scenario)
+        if page.published:
+            self.query_one("#context", Line).say(" published, not yours: " + page.title)
+            return
+        total, every = self.table.sheet.count, page.sheet.total
+        rows = f"{every} row" if every == 1 else f"{every} rows"
+        said = shorten(looks.filter, 40)
+        filtered = f"filter: {said} ({total} of {rows}; esc takes it off)" if said else rows
+        # Of an older board it matters most which one it is; the edge may cut the rest.
+        last = (page.direction, page.context)
+        parts = (filtered, page.place, *(reversed(last) if looks.context else last))
+        words = "   ".join(part for part in parts if part)
+        self.query_one("#context", Line).say(f" {words}")

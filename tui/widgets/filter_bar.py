@@ -1,0 +1,116 @@
+"""The filter line: what is typed is tried at once, and what cannot be meant is pointed at."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from augury.engine.terms import FilterError
+
+
+class _Line(Input):
+    """`?` is no part of any filter: it asks for help."""
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.character == "?":
+            event.stop()
+            event.prevent_default()
+            self.post_message(FilterBar.HelpWanted())
+        else:
+            await super()._on_key(event)
+
+
+class FilterBar(Vertical):
+    """Closed until it is asked for; enter keeps a filter, escape brings back the one before."""
+
+    BINDINGS: ClassVar = [Binding("escape", "leave", show=False)]
+
+    class Typed(Message):
+        """The text is another one now."""
+
+        def __init__(self, text: str) -> None:
+            """Name it."""
+            super().__init__()
+            self.text = text
+
+        def can_replace(self, message: Message) -> bool:
+            """Only the newest text matters."""
+            return isinstance(message, FilterBar.Typed)
+
+    class Entered(Typed):
+        """The text is what was wanted."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Every enter counts."""
+            return False
+
+    class HelpWanted(Message):
+        """Somebody asks what may be typed."""
+
+    def __init__(self) -> None:
+        """Begin closed."""
+        super().__init__(id="filter-bar")
+        self._before = ""
+        self._wrong: FilterError | None = None
+
+    def compose(self) -> ComposeResult:
+        """The line, and room for a word about it."""
+        hint = "agent~ens kl_t1<0.5 !failed, or letters of a name; ? helps"
+        yield _Line(id="filter", placeholder=hint, select_on_focus=False)
+        yield Static("", id="filter-note", markup=False)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is on screen."""
+        return self.has_class("-open")
+
+    def open(self, text: str) -> None:
+        """Show it with the filter that is on."""
+        self._before = text
+        field = self.query_one(Input)
+        with field.prevent(Input.Changed):
+            field.value = text
+        field.cursor_position = len(text)
+        self.complain(None)
+        self.add_class("-open")
+        field.focus()
+
+    def close(self) -> None:
+        """Take it off the screen."""
+        self.remove_class("-open")
+
+    def complain(self, error: FilterError | None) -> None:
+        """Point at what cannot be meant, or at nothing."""
+        if error is None and self._wrong is None:
+            return
+        self._wrong = error
+        self.set_class(error is not None, "-wrong")
+        if error is not None:
+            start = error.start + 1  # the line's own margin
+            mark = "^" * max(error.end - error.start, 1)
+            said = error.message.partition(" Known:")[0]
+            shown = f"{' ' * start}{mark} {said}"
+            if len(shown) > self.size.width:  # more than the rest of the line: from its beginning
+                shown = f" {said}"
+            self.query_one("#filter-note", Static).update(Content(shown))
+
+    def action_leave(self) -> None:
+        """The filter as it was before."""
+        self.post_message(self.Entered(self._before))
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Typed(event.value))
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Entered(event.value))

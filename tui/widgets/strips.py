@@ -1,0 +1,119 @@
+"""The lines of a `ScoreTable` as styled text: header, rows, and the titles of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from augury.tui.formatting import padded, shorten
+from augury.tui.widgets.columns import GAP, Columns
+from augury.tui.widgets.sheet import Column, Group, Row, Sheet
+
+Halves = tuple[Strip, Strip]  # the frozen columns, and those that scroll
+LEVELS = 5  # of a column's best to worst
+TONES = ("good", "bad", "live", "muted", *(f"level-{level}" for level in range(LEVELS)))
+
+
+class Strips:
+    """Draws lines of one sheet; `style` gives the table's styles by name, "" its own."""
+
+    def __init__(self, style: Callable[[str], Style]) -> None:
+        """Draw an empty sheet."""
+        self._style = style
+        self._known: dict[tuple[int, bool, bool, int], Halves] = {}
+        self.sheet, self.columns = Sheet(), Columns()
+
+    def take(self, sheet: Sheet, columns: Columns) -> None:
+        """Draw this sheet from now on."""
+        self.sheet, self.columns = sheet, columns
+        self.forget()
+
+    def forget(self) -> None:
+        """Draw everything anew: styles may differ."""
+        self._known.clear()
+
+    def header(self, chosen: int) -> Halves:
+        """Titles, with arrows on those that sort; `chosen` is the column under the cursor."""
+        style = self._style("") + self._style("header")
+        segments = []
+        for place, (column, width) in enumerate(
+            zip(self.sheet.columns, self.columns.widths, strict=True)
+        ):
+            text = _pad(column, column.title + self._arrow(column.name), width)
+            here = self._style("column") if place == chosen else Style.null()
+            segments.append(Segment(text, style + here))
+        return self._split(" ", segments, style)
+
+    def line(self, index: int, *, cursor: bool, marked: bool, chosen: int) -> Halves:
+        """One row or group title; `chosen` is the column under the cursor, -1 for none."""
+        key = (index, cursor, marked, chosen)
+        if key in self._known:
+            return self._known[key]
+        if len(self._known) > 2_000:
+            self._known.clear()
+        line = self.sheet.line(index)
+        if line is None:
+            found = Strip([Segment(" … ", self._style(""))]), Strip([])
+        elif isinstance(line, Group):
+            style = self._style("") + self._style("group")
+            found = Strip([Segment(f" {line.title}", style)]), Strip([])
+        else:
+            found = self._row(line, cursor=cursor, marked=marked, chosen=chosen)
+        self._known[key] = found
+        return found
+
+    def more(self, header: Strip, *, before: bool, after: bool) -> Strip:
+        """Marks in the header where columns are out of view."""
+        style, width = self._style("") + self._style("header"), header.cell_length
+        parts = [Strip([Segment("‹", style)])] if before else []
+        parts.append(header.crop(int(before), width - int(after)))
+        parts += [Strip([Segment("›", style)])] if after else []
+        return Strip.join(parts)
+
+    def _row(self, row: Row, *, cursor: bool, marked: bool, chosen: int) -> Halves:
+        sheet = self.sheet
+        base = self._style("") + self._tone(sheet.row_tone(row) if sheet.row_tone else "")
+        base += self._style("marked") if marked else Style.null()
+        over = self._style("cursor") if chosen >= 0 else Style.null()
+        segments = []
+        for place, (column, width) in enumerate(
+            zip(sheet.columns, self.columns.widths, strict=True)
+        ):
+            # One colour on the cursor's line: reversed tones make a patchwork of it.
+            tone = column.tone(sheet.value(row, place)) if column.tone and not cursor else ""
+            style = base + self._tone(tone)
+            style += self._style("first") if place < sheet.frozen else Style.null()
+            text = _pad(column, sheet.text(row, place), width)
+            if place == chosen:
+                segments += self._cell(text, style + over)
+            else:
+                segments.append(Segment(text, style + over))
+        mark = {(True, True): "»", (True, False): "›", (False, True): "*"}.get((cursor, marked))
+        return self._split(mark or " ", segments, base + over)
+
+    def _cell(self, text: str, style: Style) -> list[Segment]:
+        inner = text[: len(text) - GAP]
+        return [Segment(inner, style + self._style("cell")), Segment(" " * GAP, style)]
+
+    def _arrow(self, name: str) -> str:
+        if name == self.sheet.sort:
+            return "▼" if self.sheet.descending else "▲"
+        if name == self.sheet.then.lstrip("-") and name:
+            return "▿" if self.sheet.then.startswith("-") else "▵"
+        return ""
+
+    def _tone(self, name: str) -> Style:
+        return self._style(name) if name in TONES else Style.null()
+
+    def _split(self, mark: str, cells: list[Segment], style: Style) -> Halves:
+        """Cut behind the frozen columns; neighbours of one style go out as one."""
+        whole = Strip([Segment(mark, style), *cells]).simplify()
+        edge = self.columns.start(self.sheet.frozen)
+        return whole.crop(0, edge), whole.crop(edge)
+
+
+def _pad(column: Column, text: str, width: int) -> str:
+    return padded(shorten(text, width), width, column.align) + " " * GAP
