@@ -37,8 +37,8 @@ OPERATORS = (
     Syntax(">=", "at least", "seeds>=5"),
 )
 WORDS = (
-    Syntax("word", "letters in this order within a word of the name", "ensm"),
-    Syntax('"word"', "exactly so, with its spaces, in the name", '"ensemble+"'),
+    Syntax("word", "letters in this order in a word of the name", "ensm"),
+    Syntax('"word"', "exactly so, in the name", '"ensemble+"'),
     Syntax("failed", "a count of its own: more than none", "failed"),
     Syntax("!", "before a term: all that it does not keep", "!failed"),
 )

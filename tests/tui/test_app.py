@@ -26,7 +26,7 @@ _WAYS_OUT = ("help", "quit")
 
 
 async def test_tabs_and_help(store: Path, watching: Any) -> None:
-    async with watching(store, size=(100, 40)) as watch:
+    async with watching(store, size=(100, 70)) as watch:
         await watch.until(watch.shows("ensemble+"))
         for key, words in (("4", "german_credit_numeric"), ("3", "Start detached"),
                            ("2", "rseeded"), ("1", "ensemble+")):  # fmt: skip

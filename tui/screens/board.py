@@ -282,7 +282,7 @@ class BoardScreen(TabScreen):
             return
         total, every = self.table.sheet.count, page.sheet.total
         rows = f"{every} row" if every == 1 else f"{every} rows"
-        said = shorten(looks.filter, 40)
+        said = shorten(looks.filter, 34)
         filtered = f"filter: {said} ({total} of {rows}; esc takes it off)" if said else rows
         # Of an older board it matters most which one it is; the edge may cut the rest.
         last = (page.direction, page.context)

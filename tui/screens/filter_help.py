@@ -41,7 +41,7 @@ class FilterHelp(Dialog[None]):
     def _text(self) -> Content:
         parts: list[Content | str | tuple[str, str]] = []
         for one in (*OPERATORS, *WORDS):
-            parts += [(f"  {one.sign:<8}", "bold $accent"), f"{one.meaning:<48} {one.example}\n"]
+            parts += [(f"  {one.sign:<8}", "bold $accent"), f"{one.meaning:<44} {one.example}\n"]
         parts.append(("Columns of this board\n", "bold"))
         for name in self._board.places:
             title = self._board.title_of(name)

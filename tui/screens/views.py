@@ -46,7 +46,7 @@ class ViewsDialog(Dialog[View]):
 
     def action_forget(self) -> None:
         """Forget the view under the cursor."""
-        name = self._name()
+        name = self._under_cursor()
         if name != _OWN:
             try:
                 save(self._scenario, name, None)
@@ -71,14 +71,14 @@ class ViewsDialog(Dialog[View]):
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self._views[list(self._views)[event.option_index]])
 
-    def _name(self) -> str:
+    def _under_cursor(self) -> str:
         return list(self._views)[self.query_one(OptionList).highlighted or 0]
 
     def _command(self) -> str:
         import shlex
 
         words = ["augury", "leaderboard", self._scenario]
-        words += ["--view", self._name()] if self._name() != _OWN else []
+        words += ["--view", self._under_cursor()] if self._under_cursor() != _OWN else []
         return self._session.same_as(shlex.join(words))
 
     def _options(self) -> list[Option]:
