@@ -116,6 +116,28 @@ class LogRead(Answer):
     """`value` is the tail of the engine's log."""
 
 
+@dataclass
+class FilterTyped(Message):
+    """The text in a filter line is another one now."""
+
+    text: str
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest text matters."""
+        return type(message) is FilterTyped
+
+
+@dataclass
+class FilterEntered(Message):
+    """A filter is what was wanted; or the one before is wanted again."""
+
+    text: str
+
+
+class FilterHelpWanted(Message):
+    """Somebody asks what may be typed into a filter line."""
+
+
 class TextMade(Answer):
     """`value` is what a file would hold, for the clipboard."""
 

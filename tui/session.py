@@ -127,7 +127,7 @@ class Session:
             return BoardRead(name, page(name, table, asked))
 
         wanted = replace(looks)  # as they are now: a key may change them meanwhile
-        self.ask("board", target, read)
+        self.ask("ties" if intervals else "board", target, read)
 
     def ask_published(self, target: MessagePump, scenario: str) -> None:
         """The board that a release came with, or None; `BoardRead`."""

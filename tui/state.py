@@ -8,10 +8,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from augury.engine.paths import state_directory
-from augury.engine.views import View
+
+if TYPE_CHECKING:
+    from augury.engine.views import View
 
 
 @dataclass(slots=True)
@@ -41,6 +43,8 @@ class BoardState:
 
     def view(self) -> View:
         """What can be saved under a name, and what the command line knows."""
+        from augury.engine.views import View  # not before the first frame
+
         return View(
             tuple(self.sort_words()), self.filter, tuple(self.columns), self.units, self.baseline,
             self.group,

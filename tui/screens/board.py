@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,19 +13,17 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from augury.engine.errors import UsageError
-from augury.engine.store.arrange import split
-from augury.engine.terms import FilterError
-from augury.tui.board_looks import arranged, tied
-from augury.tui.board_page import BoardPage
-from augury.tui.board_query import source
 from augury.tui.formatting import shorten
 from augury.tui.messages import BoardRead, Failed, ScenariosRead
 from augury.tui.pace import Pace
 from augury.tui.screens.tab import TabScreen
 from augury.tui.state import BoardState
-from augury.tui.widgets.filter_bar import FilterBar
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from augury.engine.terms import FilterError
+    from augury.tui.board_page import BoardPage
 
 _WELCOME = """\
 No results in this store yet.
@@ -34,6 +32,7 @@ No results in this store yet.
           It runs on its own: you may quit or lose the connection.
   3       Choose scenario, subjects and seeds yourself.
 """
+_TIES_SECONDS = 0.3
 _ASK_SECONDS = 0.25  # a filter that the store must answer is asked when the typing stops
 
 
@@ -48,16 +47,15 @@ class BoardScreen(TabScreen):
         self.scenarios: tuple[str, ...] = ()
         self.with_results: tuple[str, ...] | None = None
         self.page: BoardPage | None = None
-        self._applied = BoardState()
+        self.applied = BoardState()  # the looks that are on screen
         self._marks: dict[str, set[str]] = {}  # by scenario
-        self._typing = Pace(self, 0.1, self.looks_changed)
+        self.typing = Pace(self, 0.1, self.looks_changed)
         self._waiting: Timer | None = None
 
     def compose_body(self) -> ComposeResult:
         """Scenario line, filter, table, what the board is."""
         yield Line(id="scenarios")
         yield Static(_WELCOME, id="welcome", markup=False)
-        yield FilterBar()
         yield ScoreTable(id="board", marks=True)
         yield Line(id="context")
 
@@ -84,7 +82,8 @@ class BoardScreen(TabScreen):
     def scenario(self) -> str:
         """The scenario that is shown."""
         wanted = self.augury.view.scenario
-        return wanted if wanted in self.scenarios else next(iter(self.scenarios), "")
+        known = wanted in self.scenarios or not self.scenarios  # not read yet
+        return wanted if known else self.scenarios[0]
 
     def reload(self) -> None:
         """Read which scenarios have results; the board follows."""
@@ -97,7 +96,7 @@ class BoardScreen(TabScreen):
     def show_scenario(self, scenario: str) -> None:
         """Show another one."""
         self.augury.view.scenario = scenario
-        self._applied = BoardState()
+        self.applied = BoardState()
         self.table.scroll_to(0, 0, animate=False)
         self._write_scenarios()
         self.ask()
@@ -107,37 +106,47 @@ class BoardScreen(TabScreen):
         self._stop_waiting()
         if not self.scenario:
             return
-        if self.with_results:
+        if self.with_results != ():
             # With ties at once where they are on screen: they must not come and go.
             again = self.page is not None and self.page.scenario == self.scenario
-            ties = again and self.page is not None and bool(tied(self.page))
+            ties = again and self.page is not None and self.page.has_ties
             self.session.ask_board(self, self.scenario, self.looks, intervals=ties)
         else:
             self.session.ask_published(self, self.scenario)
 
     def looks_changed(self) -> None:
         """Arrange the rows anew; ask the store first where the numbers are others."""
-        page, bar = self.page, self.query_one(FilterBar)
+        page = self.page
         if page is None or page.scenario != self.scenario:
             self.ask()
             return
+        from augury.engine.store.arrange import split
+        from augury.engine.terms import FilterError
+
         try:
-            inside = split(self.looks.filter, page.places, page.problems).problem_text
-            if page.published or source(page.scenario, self.looks, inside) == page.asked:
+            split(self.looks.filter, page.places, page.problems)
+            if self._is_asked(page):
                 self._stop_waiting()
                 self._arrange()
-            elif bar.is_open:
+            elif self.is_typing:
                 self._stop_waiting()
                 self._waiting = self.set_timer(_ASK_SECONDS, self.ask)
             else:
                 self.ask()
-            bar.complain(None)
+            self.filter_tried(None)
         except FilterError as error:
-            self.looks.filter = self._applied.filter
-            bar.complain(error)
-            if not bar.is_open:
-                self._refuse(error)
+            self.filter_tried(error)
         except UsageError as error:
+            self._refuse(error)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether a filter is being typed."""
+        return False
+
+    def filter_tried(self, error: FilterError | None) -> None:
+        """A filter was taken, or cannot be meant."""
+        if error is not None:
             self._refuse(error)
 
     @on(ScenariosRead)
@@ -163,6 +172,8 @@ class BoardScreen(TabScreen):
         if page is None:
             self.query_one("#context", Line).say("No published board comes with this release.")
             return
+        if not self._is_asked(page):
+            return  # the looks have changed again: their own answer is on its way
         moved = self.page is None or self.page.scenario != page.scenario
         self.page = page
         self.augury.view.scenario = page.scenario
@@ -175,36 +186,49 @@ class BoardScreen(TabScreen):
             if not quick:  # else the columns that it names may be among those that come yet
                 self._refuse(error)
         if quick:  # what takes longer comes when the rest is on screen
-            self.session.ask_board(self, page.scenario, looks, intervals=True)
+            ask = partial(self.session.ask_board, self, page.scenario, looks, intervals=True)
+            self.set_timer(_TIES_SECONDS, ask)
+
+    def _is_asked(self, page: BoardPage) -> bool:
+        """Whether a page has the numbers that are looked at now."""
+        from augury.engine.store.arrange import split
+        from augury.engine.terms import FilterError
+        from augury.tui.board_query import source
+
+        looks = self.augury.view.board(page.scenario)
+        try:
+            inside = split(looks.filter, page.places, page.problems).problem_text
+        except FilterError:
+            return True  # what is wrong with it is said when it is arranged
+        return page.published or source(page.scenario, looks, inside) == page.asked
 
     @on(Failed)
     def _take_back(self, message: Failed) -> None:
         if self.page is None and message.about == "board":
             self.query_one("#context", Line).say(" the store could not be read; r tries again")
-        self._restore()
-
-    def _refuse(self, error: UsageError) -> None:
-        """Say what cannot be meant, and look at the board as before."""
-        self.post_message(Failed("This cannot be meant", error.message, "looks", error))
-
-    def _restore(self) -> None:
         # What the store refused is not the view.
         wanted = self.scenario or self.augury.view.scenario
         looks = self.augury.view.boards.get(wanted)
-        if looks is not None and looks != self._applied:
-            self.augury.view.boards[wanted] = replace(self._applied)
+        if looks is not None and looks != self.applied:
+            self.augury.view.boards[wanted] = replace(self.applied)
             if not self.scenarios:
                 self.reload()  # the looks of last time do not fit this store any more
             elif self.page is not None and self.page.scenario == wanted:
                 self._arrange()
 
+    def _refuse(self, error: UsageError) -> None:
+        """Say what cannot be meant, and look at the board as before."""
+        self.post_message(Failed("This cannot be meant", error.message, "looks", error))
+
     def _arrange(self, *, follow: bool = True) -> None:
+        from augury.tui.board_looks import arranged  # not before the first frame
+
         page = self.page
         if page is None:
             return
         looks = self.augury.view.board(page.scenario)
         self.table.show(arranged(page, looks), follow=follow)
-        self._applied = replace(looks)
+        self.applied = replace(looks)
         self._write_context()
         self.write_note()
 
@@ -212,23 +236,6 @@ class BoardScreen(TabScreen):
         if self._waiting is not None:
             self._waiting.stop()
             self._waiting = None
-
-    @on(FilterBar.Typed)
-    def _filter_typed(self, event: FilterBar.Typed) -> None:
-        event.stop()
-        if self.query_one(FilterBar).is_open:
-            self.looks.filter = event.text.strip()
-            self._typing()
-
-    @on(FilterBar.Entered)
-    def _filter_entered(self, event: FilterBar.Entered) -> None:
-        event.stop()
-        bar = self.query_one(FilterBar)
-        self.looks.filter = event.text.strip()
-        self.looks_changed()
-        if not bar.has_class("-wrong"):
-            bar.close()
-            self.table.focus()
 
     @on(ScoreTable.Marked)
     def _marks_changed(self) -> None:
@@ -238,6 +245,8 @@ class BoardScreen(TabScreen):
 
     def write_note(self) -> None:
         """Marks, ties and units, on the status line."""
+        from augury.tui.board_looks import tied
+
         page = self.page
         if page is None:
             return

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 
-from augury.engine.views import View
 from augury.tui.bindings import bindings
-from augury.tui.board_looks import groups
-from augury.tui.board_page import text_of
 from augury.tui.messages import ContextsRead, Exported, Submitted, TextMade
-from augury.tui.screens.board import BoardScreen
-from augury.tui.widgets.filter_bar import FilterBar
+from augury.tui.screens.filtered_board import FilteredBoard
 from augury.tui.widgets.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from augury.engine.views import View
 
 _UNITS = ("", "normalised", "rank")
 
 
-class LeaderboardScreen(BoardScreen):
+class LeaderboardScreen(FilteredBoard):
     """Home. While the store is empty it offers the quick run and shows the published board."""
 
     PLACE: ClassVar[str] = "leaderboard"
@@ -51,25 +50,6 @@ class LeaderboardScreen(BoardScreen):
             from augury.tui.choice import QUICK
 
             self.session.submit(self, QUICK)
-
-    def action_filter(self) -> None:
-        """Open the filter line."""
-        if self.page is not None:
-            self.query_one(FilterBar).open(self.looks.filter)
-
-    def action_clear(self) -> None:
-        """Take the filter off."""
-        if self.looks.filter:
-            self.looks.filter = ""
-            self.looks_changed()
-
-    @on(FilterBar.HelpWanted)
-    def action_filter_help(self) -> None:
-        """What may be typed into the filter line."""
-        if self.page is not None:
-            from augury.tui.screens.filter_help import FilterHelp
-
-            self.app.push_screen(FilterHelp(self.page))
 
     @on(ScoreTable.HeaderClicked)
     def _sort_by_title(self, event: ScoreTable.HeaderClicked) -> None:
@@ -119,6 +99,8 @@ class LeaderboardScreen(BoardScreen):
     def action_group(self) -> None:
         """Group by the next thing there is to group by, then by nothing."""
         if self.page is not None:
+            from augury.tui.board_looks import groups
+
             ways = ("", *groups(self.page))
             place = ways.index(self.looks.group) if self.looks.group in ways else 0
             self.looks.group = ways[(place + 1) % len(ways)]
@@ -200,6 +182,7 @@ class LeaderboardScreen(BoardScreen):
 
     def action_copy(self, what: str) -> None:
         """Copy the cell under the cursor, its row, or the table."""
+        from augury.tui.board_page import text_of
         from augury.tui.board_text import markdown
 
         table = self.table

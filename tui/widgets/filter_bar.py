@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, Static
 
 from augury.engine.terms import FilterError
+from augury.tui.messages import FilterEntered, FilterHelpWanted, FilterTyped
 
 
 class _Line(Input):
@@ -22,7 +22,7 @@ class _Line(Input):
         if event.character == "?":
             event.stop()
             event.prevent_default()
-            self.post_message(FilterBar.HelpWanted())
+            self.post_message(FilterHelpWanted())
         else:
             await super()._on_key(event)
 
@@ -32,38 +32,17 @@ class FilterBar(Vertical):
 
     BINDINGS: ClassVar = [Binding("escape", "leave", show=False)]
 
-    class Typed(Message):
-        """The text is another one now."""
-
-        def __init__(self, text: str) -> None:
-            """Name it."""
-            super().__init__()
-            self.text = text
-
-        def can_replace(self, message: Message) -> bool:
-            """Only the newest text matters."""
-            return isinstance(message, FilterBar.Typed)
-
-    class Entered(Typed):
-        """The text is what was wanted."""
-
-        def can_replace(self, message: Message) -> bool:
-            """Every enter counts."""
-            return False
-
-    class HelpWanted(Message):
-        """Somebody asks what may be typed."""
-
     def __init__(self) -> None:
         """Begin closed."""
         super().__init__(id="filter-bar")
         self._before = ""
+        hint = "agent~ens kl_t1<0.5 !failed, or letters of a name; ? helps"
+        self._line = _Line(id="filter", placeholder=hint, select_on_focus=False)
         self._wrong: FilterError | None = None
 
     def compose(self) -> ComposeResult:
         """The line, and room for a word about it."""
-        hint = "agent~ens kl_t1<0.5 !failed, or letters of a name; ? helps"
-        yield _Line(id="filter", placeholder=hint, select_on_focus=False)
+        yield self._line
         yield Static("", id="filter-note", markup=False)
 
     @property
@@ -71,16 +50,28 @@ class FilterBar(Vertical):
         """Whether it is on screen."""
         return self.has_class("-open")
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it points at something that cannot be meant."""
+        return self._wrong is not None
+
     def open(self, text: str) -> None:
         """Show it with the filter that is on."""
         self._before = text
-        field = self.query_one(Input)
-        with field.prevent(Input.Changed):
-            field.value = text
-        field.cursor_position = len(text)
-        self.complain(None)
         self.add_class("-open")
-        field.focus()
+        if self._line.is_mounted:
+            self._begin()
+
+    def on_mount(self) -> None:
+        """It was opened before it was there."""
+        self._begin()
+
+    def _begin(self) -> None:
+        with self._line.prevent(Input.Changed):
+            self._line.value = self._before
+        self._line.cursor_position = len(self._before)
+        self.complain(None)
+        self._line.focus()
 
     def close(self) -> None:
         """Take it off the screen."""
@@ -103,14 +94,14 @@ class FilterBar(Vertical):
 
     def action_leave(self) -> None:
         """The filter as it was before."""
-        self.post_message(self.Entered(self._before))
+        self.post_message(FilterEntered(self._before))
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(self.Typed(event.value))
+        self.post_message(FilterTyped(event.value))
 
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Entered(event.value))
+        self.post_message(FilterEntered(event.value))
