@@ -28,7 +28,7 @@ from augury.tui.pace import Pace
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
 
-LAST_SECONDS = 1.0  # for what is being read when the person leaves
+LAST_SECONDS = 0.5  # for what is being read when the person leaves
 
 
 def _leaderboard() -> Screen[None]:

@@ -116,12 +116,13 @@ def _rank(page: BoardPage, values: list[Any]) -> Column:
     """Ranks; those that tie with the best say so."""
     width = max(len(number(max(values, default=0))), 1)
     place = page.places["rank"].place
-    if TIES not in page.places:
+    if not page.has_intervals:
         return Column("rank", "#", show=number, width=width)
-    ties = page.places[TIES].place
+    ties = page.places[TIES].place if page.has_ties else None
 
     def draw(row: Row) -> str:
-        return number(row[place]) + ("=" if "best" in (row[ties] or "") else " ")
+        tie = ties is not None and "best" in (row[ties] or "")
+        return number(row[place]) + ("=" if tie else " ")
 
     return Column("rank", "#", show=number, draw=draw, width=width + 1)
 

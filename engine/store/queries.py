@@ -14,9 +14,8 @@ from augury.engine.store.board_query import board
 from augury.engine.store.cells_query import FAILURES, STATES, cell, cells, curves, results, row
 from augury.engine.store.compare_query import claims, compare
 from augury.engine.store.contexts import CONTEXTS
-from augury.engine.store.records import PRIORITY
 from augury.engine.store.resolve import TIME, resolve_run
-from augury.engine.store.table import Query, Table
+from augury.engine.store.table import PRIORITY, Query, Table
 from augury.engine.store.tuning_query import tuning
 
 if TYPE_CHECKING:

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
+from augury.engine.store.table import PRIORITY as PRIORITY
 from augury.engine.store.table import Query as Query
 from augury.engine.store.table import Table as Table
 from augury.engine.types import JSON, Cell, CellFinished
 
 RunState: TypeAlias = Literal["running", "finished", "cancelled", "paused"]
-# In front of a run's id, a name in the table `meta`: schema 1 has no column for a priority.
-PRIORITY = "priority of "
 RUN_STATES: tuple[RunState, ...] = ("running", "finished", "cancelled", "paused")
 
 

@@ -11,6 +11,9 @@ from typing import Any
 
 from augury.engine.canonical import JSON
 
+# In front of a run's id, a name in the table `meta`: schema 1 has no column for a priority.
+PRIORITY = "priority of "
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

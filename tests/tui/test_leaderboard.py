@@ -19,8 +19,8 @@ from augury.engine.store.records import FinishedCell, Provenance, RunRecord
 from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
 from augury.tui import state
 from augury.tui.row_page import Place
-from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.board_export import BoardExport
+from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.row import RowScreen
 from augury.tui.screens.sort import SortDialog

@@ -126,6 +126,11 @@ class ScoreTable(ScrollView, can_focus=True):
         self._pace()
 
     @property
+    def allow_horizontal_scroll(self) -> bool:
+        """Without a scroll bar for it: the header has marks."""
+        return self.virtual_size.width > self.size.width
+
+    @property
     def current(self) -> Row | None:
         """The row under the cursor."""
         return self.sheet.row(self.cursor)
@@ -196,7 +201,8 @@ class ScoreTable(ScrollView, can_focus=True):
         place = min(max(self.place + step, 0), len(self.sheet.columns) - 1)
         self._column = self.sheet.columns[place].name
         x = round(self.scroll_x)
-        self.scroll_to(x=self._columns.reveal(place, x, self.size.width), animate=False)
+        x = self._columns.reveal(place, x, self.size.width)
+        self.scroll_to(x=x, animate=False, force=True)
         self.refresh_line(round(self.scroll_y))
         self.refresh_line(self.cursor + 1)
 
