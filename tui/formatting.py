@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from rich.cells import cell_len
-
 MISSING = "-"
 
 
@@ -73,40 +71,6 @@ def bar(done: int, total: int, width: int) -> str:
 def percent(done: int, total: int) -> str:
     """Whole per cent, rounded down."""
     return f"{100 * done // total if total else 0}%"
-
-
-def shorten(text: str, width: int) -> str:
-    """At most `width` columns, the end cut off with a mark."""
-    return text if width_of(text) <= width else _first(text, max(width - 1, 0)) + "…"
-
-
-def from_left(text: str, width: int) -> str:
-    """At most `width` columns, the start cut off: for paths."""
-    if width_of(text) <= width:
-        return text
-    return "…" + _first(text[::-1], max(width - 1, 0))[::-1]
-
-
-def width_of(text: str) -> int:
-    """Columns that the text takes on screen: two for a character of Chinese, say."""
-    return len(text) if text.isascii() else cell_len(text)
-
-
-def padded(text: str, width: int, align: str = "left") -> str:
-    """The text with blanks up to `width` columns."""
-    blanks = " " * max(width - width_of(text), 0)
-    return text + blanks if align == "left" else blanks + text
-
-
-def _first(text: str, width: int) -> str:
-    if text.isascii():
-        return text[:width]
-    taken = 0
-    for place, character in enumerate(text):
-        taken += cell_len(character)
-        if taken > width:
-            return text[:place]
-    return text
 
 
 def decimals(values: Iterable[Any], errors: Iterable[Any] = ()) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from augury.tui.formatting import MISSING, bar, duration, number, percent, shorten, state
+from augury.engine.text_width import cut
+from augury.tui.formatting import MISSING, bar, duration, number, percent, state
 from augury.tui.live import Live, Training
 from augury.tui.widgets.sheet import Column, Sheet
 
@@ -43,7 +44,7 @@ def run_line(run: Mapping[str, Any], width: int) -> tuple[str, ...]:
         f"{done}/{total}",
         f"✖ {failed}" if failed else MISSING,
         left,
-        shorten(str(run.get("command", "")), max(width, 12)),
+        cut(str(run.get("command", "")), max(width, 12)),
     )
 
 

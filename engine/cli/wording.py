@@ -27,10 +27,7 @@ def count(number: int, word: str) -> str:
 
 def fit(text: str, width: int) -> str:
     """At most `width` columns on one line; a cut is marked with `~`, which is ASCII."""
-    flat = " ".join(text.split())
-    if text_width.width_of(flat) <= width:
-        return flat
-    return text_width.first(flat, width - 1) + "~" * (width > 0)
+    return text_width.cut(" ".join(text.split()), width, "~")
 
 
 def columns(rows: Sequence[Sequence[str]], gap: str = "  ") -> list[str]:

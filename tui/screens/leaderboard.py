@@ -11,9 +11,9 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from augury.engine.text_width import cut
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
-from augury.tui.formatting import shorten
 from augury.tui.messages import (
     BoardRead,
     ContextsRead,
@@ -295,7 +295,7 @@ class LeaderboardScreen(TabScreen):
             return
         total = page.sheet.total
         rows = f"{total} row" if total == 1 else f"{total} rows"
-        said = shorten(state.filter, 40)
+        said = cut(state.filter, 40)
         filtered = f"filter: {said} ({rows}; esc takes it off)" if said else rows
         # Of an older board it matters most which one it is; the edge may cut the rest.
         last = (page.direction, page.context)

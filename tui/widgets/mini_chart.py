@@ -13,7 +13,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from augury.tui.formatting import padded, shorten
+from augury.engine.text_width import cut, left
 from augury.tui.widgets.braille import Plot, Series, draw
 
 _EMPTY = Plot((), ())
@@ -96,10 +96,10 @@ class MiniChart(Widget):
             scale = "log y" if self._log else "linear y"
             legend = "  ".join(s.name for s in self._series)
             title = f"{self._title}  {legend}  {scale}".strip()
-            lines = (padded(shorten(f" {title}", width), width), *body.lines)
+            lines = (left(cut(f" {title}", width), width), *body.lines)
         else:
             said = wrap(self._empty, max(width - 2, 10))[:height]
-            lines = tuple(padded(f" {line}", width) for line in said)
+            lines = tuple(left(f" {line}", width) for line in said)
         new = Plot(lines, body.owners, body.axis_width)
         old, self._plot = self._plot, new
         if len(old.lines) != len(new.lines) or len(old.owners) != len(new.owners):

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from augury.tui.formatting import padded, shorten
+from augury.engine import text_width
 from augury.tui.pace import Pace
 from augury.tui.widgets.columns import GAP, Columns, fit
 from augury.tui.widgets.sheet import Column, Row, Sheet
@@ -246,8 +246,8 @@ class ScoreTable(ScrollView, can_focus=True):
         return self._style(name) if name in _TONES else Style.null()
 
     def _pad(self, column: Column, text: str, width: int) -> str:
-        text = shorten(text, width)
-        return padded(text, width, column.align) + " " * GAP
+        pad = text_width.left if column.align == "left" else text_width.right
+        return pad(text_width.cut(text, width), width) + " " * GAP
 
     def _header(self) -> tuple[Strip, Strip]:
         style = self.rich_style + self._style("header")
