@@ -73,7 +73,7 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
     request = boards.Request(
         context=chosen,
         run=run,
-        sort=params.get("sort") or ([*axes, "rank"] if axes else ()),
+        sort=params.get("sort") or (),
         filter=str(params.get("filter") or ""),
         columns=_words(params.get("columns")),
         baseline=baseline,
@@ -92,7 +92,7 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
         "chosen": bool(request.columns),
         "context": context_json(chosen),
         "contexts": [context_json(c) for c in contexts],
-        **boards.describe(definition),
+        **boards.describe(definition, request.by),
     }
     return Asked(definition, request, tuple(contexts), tuple(labels), meta)
 

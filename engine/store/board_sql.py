@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from augury.engine.catalog.metrics import LEAST_ESS
 from augury.engine.errors import unknown
 from augury.engine.store import filters
 from augury.engine.store.board import BY, LATE, Board, Column, Request
@@ -24,7 +25,8 @@ from augury.engine.store.board_template import (
 TIES = "ties"  # whom a row ties with, the baseline or the best; there with intervals only
 TAIL = ("problems", "seeds", "coverage", "done", "failed", "pending", "seconds", "reason")
 _TEXT = {"coverage", "reason", TIES}
-LEAST_SIZE = 10  # effective samples below which an estimate is limited by them
+# What is limited by its estimator is told by its effective sample size.
+_CAVEAT = "value IS NOT NULL AND reason <> '' AND NOT starts_with(reason, 'estimator-limited')"
 _NUMBERS = {"seed", "environment", "tau", "kappa"}
 _FLAGS = {"failed", "pending", "rank"}
 
@@ -45,7 +47,7 @@ def statement(
 
     Intervals are columns of the answer where the request wants them; `found` holds their values.
     """
-    by = broken_out(board, request)
+    by = broken_out(board, request.by)
     keys = [board.subject, *by]
     intervals = wants_intervals(board, request)
     visible = columns(board, request.by, intervals)
@@ -60,7 +62,7 @@ def statement(
         shown=",\n  ".join(_shown(visible, request.columns, keys)),
         ranked=rows,
         where=clause.sql,
-        order=filters.order(request.sort or ("rank",), visible, keys),
+        order=filters.order(request.sort or (*ranked_within(by), "rank"), visible, keys),
     )
     text, params = _sums(board, request, by, inner, end)
     return text, params | dict(clause.params) | lists
@@ -68,7 +70,7 @@ def statement(
 
 def pairs(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
     """The SQL of what intervals are made of: one line for each comparison, measure and unit."""
-    by = broken_out(board, request)
+    by = broken_out(board, request.by)
     used = "used" if request.common else "numbers"
     _, inner = _filters(board, request, by, True)
     return _sums(board, request, by, inner, PAIRED.format(used=used))
@@ -77,7 +79,7 @@ def pairs(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
 def values(board: Board, request: Request, wanted: Iterable[str]) -> tuple[str, dict[str, Any]]:
     """The SQL of every number behind some columns."""
     used = "used" if request.common else "numbers"
-    by = broken_out(board, request)
+    by = broken_out(board, request.by)
     _, inner = _filters(board, request, by, True)
     text, params = _sums(board, request, by, inner, VALUES.format(used=used))
     return text, params | {"wanted": list(wanted)}
@@ -88,10 +90,15 @@ def wants_intervals(board: Board, request: Request) -> bool:
     return request.intervals and any(column.has_interval for column in board.columns)
 
 
-def broken_out(board: Board, request: Request) -> dict[str, str]:
+def ranked_within(by: Mapping[str, str]) -> list[str]:
+    """Of the columns that `broken_out` gives, those whose every value has ranks of its own."""
+    return [name for name, of in by.items() if of != "split"]
+
+
+def broken_out(board: Board, words: Sequence[str] = ()) -> dict[str, str]:
     """Columns that tell rows of one subject apart: name -> key of BY. Raises `UsageError`."""
     by = dict(board.by)
-    for word in request.by:
+    for word in words:
         if word not in BY:
             raise unknown("way to break out rows", word, BY)
         by.setdefault(word, word)
@@ -130,7 +137,8 @@ def _sums(
     text = SQL.format(
         end=end.strip(),
         cells=cells,
-        least=LEAST_SIZE,
+        least=LEAST_ESS,
+        caveat=_CAVEAT,
         part=_joined(early),
         side=_joined([BY[of] for of in by.values()]),
         run=" AND run_id = $run" if request.run else "",

@@ -55,8 +55,7 @@ held AS (
     count(*) FILTER (measure = $ranked) AS ranks,
     count(*) FILTER (measure = $ranked AND value IS NULL) AS gaps,
     min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing,
-    min(reason) FILTER (value IS NOT NULL AND reason <> '') AS caveat,
-    count(*) FILTER (value IS NOT NULL AND reason <> '') AS doubtful,
+    min(reason) FILTER ({caveat}) AS caveat, count(*) FILTER ({caveat}) AS doubtful,
     min(value) FILTER (measure IN (SELECT unnest($sizes))) AS ess
   FROM numbers GROUP BY ALL
 ),

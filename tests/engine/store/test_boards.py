@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from augury.engine.errors import UsageError
-from augury.engine.store import queries, write
+from augury.engine.store import queries, render, write
 from augury.engine.store.records import RunRecord, Table
 from augury.engine.types import Cell, MetricRow
 from tests.engine.store import oracle
@@ -309,6 +309,22 @@ def test_ppc_rows_are_label_by_mode(con: Any, add: Callable[..., Any]) -> None:
     assert good["p_value"] == pytest.approx(0.5)
     assert good["p_value_stderr"] == pytest.approx(0.1 / np.sqrt(3))
     assert (good["replicates"], good["members"], good["coverage"]) == (1000, 50.0, "3/3")
+
+
+def test_rows_with_ranks_of_their_own_stand_together(con: Any, add: Callable[..., Any]) -> None:
+    cells = [(Cell("ppc", f"ppc/{setting}/e0", "ensemble"),
+              [MetricRow("passes", passes, split=mode, num_samples=100)
+               for mode, passes in (("bayesian", high), ("independent", 0.0))])
+             for setting, high in (("quadratic-iid", 1.0), ("quadratic-gap", 0.5))]  # fmt: skip
+    add("rone", cells, "ppc-quadratic")
+    table = queries.run(con, "board", {"scenario": "ppc"})
+    assert [row[:4:2] for row in table.rows] == [
+        (1, "quadratic-gap"), (2, "quadratic-gap"), (1, "quadratic-iid"), (2, "quadratic-iid")
+    ]  # fmt: skip
+    assert table.meta["ranked_within"] == ["setting"]
+    assert "ranks are within each setting" in render.render(table, "table")
+    by_rank = queries.run(con, "board", {"scenario": "ppc", "sort": "rank"})
+    assert by_rank.column("rank") == [1, 1, 2, 2]
 
 
 def test_mi_averages_stages_within_a_seed(con: Any, add: Callable[..., Any]) -> None:
