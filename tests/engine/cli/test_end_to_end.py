@@ -135,7 +135,10 @@ def test_failed_cells_exit_3_are_named_and_tried_again(place: Path, tmp_path: Pa
     file.write_text(BAD)
     code, _, err = call(place, "run", *QUICK, "--agent", f"{file}:make_agent")
     assert code == 3, err
-    assert any("RuntimeError: bad agent" in line for line in err.splitlines())
+    told = [line for line in err.splitlines() if line.startswith("failed ")]
+    assert told[0].startswith("failed bad.make_agent testbed/2d-n")
+    assert told[0].endswith(" seed 0 RuntimeError: bad agent")
+    assert told[1:] == ["failed 1 more cell RuntimeError: bad agent"]
     assert "2 cells failed" in err.splitlines()
     assert all("Traceback" not in line for line in err.splitlines())
     assert "bad agent" in call(place, "cells", "--failed")[1]

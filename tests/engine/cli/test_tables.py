@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from augury.engine.cli import watch
 from augury.engine.cli.main import main
 
 AGENTS = ("uniform", "prior", "mlp", "ensemble", "ensemble+")
@@ -91,6 +92,18 @@ def test_failed_cells_say_why_in_one_line_each(broken_store: Path) -> None:
     assert "ValueError" in lines[2] and "loss is not finite" in lines[2]
     (first, *_) = json.loads(call("cells", "--failed", "--format", "json").stdout)
     assert first["traceback"].startswith("Traceback")
+
+
+def test_whoever_comes_late_to_a_run_is_told_why_cells_failed(
+    broken_store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = {"run_id": "r1a2b3", "state": "finished", "failed": 4}
+    monkeypatch.setattr(watch, "_until_ended", lambda *_: ended)
+    assert watch.watch(broken_store, "r1a2b3") == ended
+    first, rest = capsys.readouterr().err.splitlines()
+    assert first.startswith("failed prior testbed/")
+    assert first.endswith("/e0 seed 0 ValueError: loss is not finite")
+    assert rest == "failed 3 more cells ValueError: loss is not finite"
 
 
 def test_sql_reads(store: Path) -> None:
