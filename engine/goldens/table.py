@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+from augury.engine.cli.failure import exit_code
 from augury.engine.errors import AuguryError
 from augury.engine.paths import ROOT
 
@@ -56,8 +57,10 @@ def line(name: str, golden: float, ours: float, last: float, verdict: str = "") 
 
 
 def leave(main: Callable[[], int]) -> NoReturn:
-    """Exit as `main` says, or with the one line of an error."""
+    """Exit as `main` says, or as a command does where it raises."""
     try:
-        sys.exit(main())
-    except AuguryError as error:
-        sys.exit(error.message)
+        code = main()
+        sys.stdout.flush()
+    except BaseException as error:
+        code = exit_code(error)
+    sys.exit(code)

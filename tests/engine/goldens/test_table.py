@@ -17,9 +17,10 @@ def test_a_wrong_number_is_marked_and_leaves_with_1(capsys: pytest.CaptureFixtur
     assert show(table[:1]) == 0
 
 
-def test_known_numbers_that_are_not_there_are_one_line() -> None:
+def test_known_numbers_that_are_not_there_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert data_file("logistic.json").is_file()
     with pytest.raises(AuguryError, match="in a checkout only"):
         data_file("none.json")
-    with pytest.raises(SystemExit, match="^none.json is not there"):
+    with pytest.raises(SystemExit, match="^1$"):
         leave(lambda: len(str(data_file("none.json"))))
+    assert capsys.readouterr().err.startswith("augury: none.json is not there")
