@@ -128,8 +128,8 @@ def test_partial_coverage_is_shown_and_unranked(con: Any, add: Callable[..., Any
     rows = _rows(_board(con))
     row = rows["ensemble"]
     assert (row["coverage"], row["failed"], row["pending"]) == ("10/12", 1, 1)
-    assert row["rank"] is None and "1 failed (ValueError: out of luck)" in row["reason"]
-    assert "1 pending" in row["reason"]
+    assert row["rank"] is None and "1 cell failed (ValueError: out of luck)" in row["reason"]
+    assert "1 cell pending" in row["reason"]
     assert row["kl_t1"] == pytest.approx(oracle.mean(_of(kept, "ensemble"))[0])
     # its ratio is over the pairs that the baseline shares with it
     assert row["kl_t1_norm"] == pytest.approx(
@@ -155,7 +155,7 @@ def test_a_missing_number_is_never_averaged_away(con: Any, add: Callable[..., An
     row = _rows(_board(con))["ensemble"]
     assert (row["kl_t1"], row["kl_t1_stderr"], row["kl_t1_norm"], row["rank"]) == (None,) * 4
     assert (row["coverage"], row["done"], row["failed"]) == ("11/12", 12, 0)
-    assert row["reason"] == "3 without value (diverged)"
+    assert row["reason"] == "3 numbers without value (diverged)"
     table = _board(con, sort="-kl_t1")
     assert table.column("agent")[-1] == "ensemble"  # missing last, whatever the direction
     assert _rows(_board(con, common=True))["ensemble"]["kl_t1"] is not None
@@ -170,8 +170,16 @@ def test_caveats_and_thin_columns_are_said(con: Any, add: Callable[..., Any]) ->
     row = _rows(_board(con))["mlp"]
     assert row["accuracy"] == 0.5 and row["rank"] == 1
     assert row["reason"] == (
-        "3 with a caveat (2 of 9 values are not finite, left out); fewer cells behind accuracy"
+        "3 numbers with a caveat (2 of 9 values are not finite, left out); "
+        "fewer cells behind accuracy"
     )
+
+
+def test_one_number_with_a_caveat_is_one_number(con: Any, add: Callable[..., Any]) -> None:
+    first, *others = _of(_numbers(), "mlp")
+    odd = MetricRow("kl", 1.0, 0.1, 1, 0, num_samples=1000, reason="odd")
+    add("rone", [(_cell(first), [odd, *kl(1.0)[1:]]), *((_cell(n), kl(n.value)) for n in others)])
+    assert _rows(_board(con))["mlp"]["reason"] == "1 number with a caveat (odd)"
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -214,7 +222,7 @@ def test_nothing_done_yet(con: Any, add: Callable[..., Any]) -> None:
     assert set(rows) == set(LEVEL)
     for row in rows.values():
         assert (row["kl_t1"], row["rank"], row["coverage"]) == (None, None, "0/12")
-        assert (row["pending"], row["seconds"], row["reason"]) == (12, None, "12 pending")
+        assert (row["pending"], row["seconds"], row["reason"]) == (12, None, "12 cells pending")
 
 
 def test_a_board_never_mixes_contexts(con: Any, add: Callable[..., Any]) -> None:
