@@ -17,10 +17,11 @@ from augury.engine.cli.options import (
     format_options,
     labels,
     open_store,
+    points,
     settings_object,
     store_option,
 )
-from augury.engine.errors import unknown
+from augury.engine.errors import UsageError, unknown
 
 
 def place_options(command: Any) -> Any:
@@ -49,7 +50,8 @@ def place_options(command: Any) -> Any:
 @click.option("--agent", "subjects", multiple=True, metavar="A,B",
               help="Rows of the board, in this order; default: all.")  # fmt: skip
 @click.option("--tau", type=click.IntRange(1), default=10, show_default=True)
-@click.option("--kappa", default="2", show_default=True, metavar="K|iid")
+@click.option("--kappa", default="2", show_default=True, metavar="iid|2|...",
+              help="Inputs that the labels repeat; iid: none repeats.")  # fmt: skip
 @click.option("--filter", "filters", multiple=True, metavar="TERMS",
               help="Only these problems: input_dim=100, temperature<0.5, ...")  # fmt: skip
 @click.option("--config", type=click.Choice(CONFIGS), default="all", help="As of leaderboard.")
@@ -65,8 +67,12 @@ def compare(scenario: str, fmt: str | None, output: str | None, **given: Any) ->
     """
     if scenario not in SCENARIOS:
         raise unknown("scenario", scenario, SCENARIOS)
-    params = {**_place(given), "subjects": list(labels(given["subjects"])), "tau": given["tau"],
-              "kappa": given["kappa"], "filter": " ".join(given["filters"])}  # fmt: skip
+    kappas = points("--kappa", (given["kappa"],))
+    if len(kappas) != 1:
+        raise UsageError(f"--kappa takes one value here, got {given['kappa']!r}.")
+    subjects = list(labels("--agent", given["subjects"]))
+    params = {**_place(given), "subjects": subjects, "tau": given["tau"], "kappa": kappas[0],
+              "filter": " ".join(given["filters"])}  # fmt: skip
     _print("compare", scenario, given["store"], params, fmt, output)
 
 

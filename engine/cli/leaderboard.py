@@ -15,6 +15,7 @@ from augury.engine.cli.options import (
     chosen_format,
     format_options,
     open_store,
+    points,
     settings_object,
     sort_words,
     store_option,
@@ -47,9 +48,10 @@ from augury.engine.errors import UsageError, unknown
 @click.option(
     "--by", multiple=True, metavar="setting,split,...", help="Break the rows out further."
 )
-@click.option("--tau", multiple=True, metavar="T,...",
+@click.option("--tau", multiple=True, metavar="1,10,...",
               help="KL at these numbers of test inputs too; ranked by the first.")  # fmt: skip
-@click.option("--kappa", multiple=True, metavar="K,iid,...", help="Likewise, of distinct inputs.")
+@click.option("--kappa", multiple=True, metavar="iid,2,...",
+              help="Likewise, of inputs that they repeat; iid: none repeats.")  # fmt: skip
 @click.option("--config", type=click.Choice(CONFIGS), default="all",
               help="default or tuned configs only; best: one row for each agent.")  # fmt: skip
 @click.option("--plot", is_flag=True, help="With --by kappa or --by tau: curves in the terminal.")
@@ -76,8 +78,8 @@ def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any
     params = {"scenario": scenario, "filter": " ".join(given.pop("filters")), **given}
     params["sort"] = list(sort_words(params["sort"]))
     plot = params.pop("plot")
-    for name in ("columns", "by", "tau", "kappa"):
-        params[name] = list(words(params[name]))
+    for name, read in (("columns", words), ("by", words), ("tau", points), ("kappa", points)):
+        params[name] = list(read(f"--{name}", params[name]))
     params["settings"] = settings_object(params["settings"])
     chosen = {name: value for name, value in params.items() if value not in (None, "", [], False)}
     if plot:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -67,7 +68,7 @@ def _is_plain(output: str) -> bool:
 
 def sort_words(values: tuple[str, ...]) -> tuple[str, ...]:
     """Columns to sort by. Raises `UsageError` for what looks like another option."""
-    found = words(values)
+    found = words("--sort", values)
     for word in found:
         if word.startswith("--") or word == "-":
             raise UsageError(f"--sort takes COLUMN or -COLUMN, got {word!r}.")
@@ -87,21 +88,45 @@ def settings_object(text: str | None) -> Any:
     return found
 
 
-def words(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Repeated options and comma lists, as one list without blanks and doubles."""
-    found = (word.strip() for value in values for word in value.split(","))
-    return tuple(dict.fromkeys(word for word in found if word))
+def words(option: str, values: Sequence[str]) -> tuple[str, ...]:
+    """Repeated options and comma lists, as one list without doubles.
+
+    Raises `UsageError` where a list has an empty item: it may be a name that got lost.
+    """
+    return _whole(option, values, [value.split(",") for value in values])
 
 
-def labels(values: tuple[str, ...]) -> tuple[str, ...]:
+def points(option: str, values: Sequence[str]) -> tuple[str, ...]:
+    """The numbers of `--tau` or `--kappa`, or "iid" for a kappa, as words. Raises `UsageError`."""
+    found = words(option, values)
+    for word in found:
+        if option == "--kappa" and word == "iid":
+            continue
+        if option == "--kappa" and word == "0":
+            raise UsageError("--kappa 0 is written --kappa iid: inputs of which none repeats.")
+        if not re.fullmatch(r"[1-9]\d{0,8}", word, re.ASCII):
+            takes = "whole numbers from 1 on" + (" or iid" if option == "--kappa" else "")
+            raise UsageError(f"{option} takes {takes}, such as {option} 1,10; got {word!r}.")
+    return found
+
+
+def labels(option: str, values: Sequence[str]) -> tuple[str, ...]:
     """As `words`, for rows of a board: commas between brackets belong to a name."""
-    found: list[str] = []
+    lists: list[list[str]] = []
     for value in values:
+        found: list[str] = []
         depth, start = 0, 0
         for place, char in enumerate(value):
             depth += (char == "[") - (char == "]")
             if char == "," and depth <= 0:
                 found.append(value[start:place])
                 start = place + 1
-        found.append(value[start:])
-    return tuple(dict.fromkeys(word.strip() for word in found if word.strip()))
+        lists.append([*found, value[start:]])
+    return _whole(option, values, lists)
+
+
+def _whole(option: str, values: Sequence[str], lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    for value, items in zip(values, lists, strict=True):
+        if not all(item.strip() for item in items):
+            raise UsageError(f"{option} {value!r} has an empty item: write A,B without gaps.")
+    return tuple(dict.fromkeys(item.strip() for items in lists for item in items))

@@ -78,7 +78,7 @@ def run(
     from augury.engine.cli.selection import checked, parse_seeds, problem_file, subjects_of
 
     need_stdout()
-    names, outside = subjects_of(words(subjects))
+    names, outside = subjects_of(words("--agent", subjects))
     path = open_store(store)
     selection = Selection(
         what,

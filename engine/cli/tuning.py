@@ -63,7 +63,7 @@ def tuning(
 
     reader = Reader(open_store(store))
     params = {"sweep": sweep, "scale": scale, "settings": settings_object(settings),
-              "agents": list(words(agents)), "every": every}  # fmt: skip
+              "agents": list(words("--agent", agents)), "every": every}  # fmt: skip
     params = {name: value for name, value in params.items() if value not in (None, [], False)}
     emit(reader, "tuning", params, chosen_format(fmt, output), output)
     if not reader.query("tuning", **params).rows:

@@ -133,7 +133,7 @@ def test_configs_are_compared_by_the_names_of_their_rows(tuned: Path) -> None:
     found = CliRunner().invoke(main, [*words, "--format", "csv"], prog_name="augury")
     assert [(r["above"], r["below"]) for r in dicts(found)] == [(row, "uniform")]
     nested = ("a[hidden=[50,50], rate=0.1],b", "c")
-    assert labels(nested) == ("a[hidden=[50,50], rate=0.1]", "b", "c")
+    assert labels("--agent", nested) == ("a[hidden=[50,50], rate=0.1]", "b", "c")
 
 
 def test_nothing_to_compare(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,31 @@ WRONG = {
     "cells --scenario tesbed": "Did you mean 'testbed'?",
     "list nothing": "agents",
     "retry": "--failed",
+    "retry --failed ''": "RUN is empty",
+    "resume ''": "RUN is empty",
+    "run ''": "WHAT is empty",
+    "run quick --agent ''": "--agent or --estimator is empty",
+    "run quick --estimator ''": "--agent or --estimator is empty",
+    "run quick --agent mlp,,bbb": "--agent 'mlp,,bbb' has an empty item",
+    "run quick --agent mlp, --dry-run": "--agent 'mlp,' has an empty item",
+    "run quick --agent ' '": "--agent ' ' has an empty item",
+    "run quick --seeds ''": "--seeds is empty",
+    "run quick --seeds 0,,2": "0-4",
+    "run testbed --tau 1,,10": "--tau '1,,10' has an empty item",
+    "run testbed --kappa 0": "--kappa 0 is written --kappa iid",
+    "run quick --store ''": "--store is empty",
+    "--store '' status": "--store is empty",
+    "tuning --agent ''": "--agent is empty",
+    "compare testbed --agent mlp,,bbb": "has an empty item",
+    "compare testbed --kappa 0": "--kappa 0 is written --kappa iid",
+    "compare testbed --kappa 2,3": "one value",
+    "leaderboard testbed --kappa iid,0": "--kappa 0 is written --kappa iid",
+    "leaderboard testbed --sort ''": "--sort is empty",
+    "leaderboard testbed --sort kl_t1,": "has an empty item",
+    "leaderboard testbed --columns agent,,kl_t1": "has an empty item",
+    "leaderboard testbed --run ''": "--run is empty",
+    "cells --sweep ''": "--sweep is empty",
+    "cells -o ''": "-o or --output is empty",
     "logs -n -3": "-n",
     "cancel": "--all",
     "cancel r1 --all": "--all",
@@ -71,7 +97,7 @@ WRONG = {
 
 
 def call(words: str) -> Result:
-    return CliRunner().invoke(main, words.split(), prog_name="augury")
+    return CliRunner().invoke(main, shlex.split(words), prog_name="augury")
 
 
 @pytest.mark.parametrize("words", WRONG)
