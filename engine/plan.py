@@ -26,6 +26,7 @@ from augury.engine.terms import keeps
 from augury.engine.terms import parse as parse_terms
 from augury.engine.types import JSON, Cell, canonical
 
+_OF_SUBJECTS = ("agent", "estimator", "subject")  # columns of boards, not of problems
 _MOST_NAMED = 6  # subjects in one message
 
 
@@ -319,16 +320,35 @@ def _problems(selection: Selection, sweep: str, scale: Scale) -> list[_Placed]:
 
 
 def _chosen(selection: Selection, problems: Sequence[ProblemCard]) -> list[ProblemCard]:
-    """The problems that meet the selection's filter. Raises `UsageError` for unknown columns."""
+    """The problems that meet the selection's filter.
+
+    Raises `UsageError` for unknown columns, and for a word that no problem's id holds.
+    """
     terms = parse_terms(selection.filter)
     if not terms:
         return list(problems)
     every = [p for name, scale in _sweeps(selection) for p in SWEEPS[name].problems(scale)]
     names = {name for problem in every for name in problem_values(problem)}
     for term in terms:
+        if term.op and term.name in _OF_SUBJECTS:
+            raise UsageError(f"--filter chooses problems: name each {term.name} with --agent.")
         if term.op and term.name not in names:
             raise unknown("column of a problem in --filter", term.name, names)
+        if not term.op and not any(term.name.lower() in problem.id.lower() for problem in every):
+            raise _no_problem(term.name, selection, every, names)
     return [p for p in problems if keeps(terms, problem_values(p), p.id)]
+
+
+def _no_problem(
+    word: str, selection: Selection, every: Sequence[ProblemCard], names: Iterable[str]
+) -> UsageError:
+    subjects = {name for s in SCENARIOS.values() for name in s.subjects}
+    if word in subjects.union(name for name, _, _ in selection.outside):
+        return UsageError(f"--filter chooses problems, and {word!r} is none: give --agent {word}.")
+    return UsageError(
+        f"no problem has {word!r} in its id, such as {every[0].id}: --filter takes a part of an "
+        f"id, or COLUMN=VALUE with one of {', '.join(sorted(names))}."
+    )
 
 
 def problem_values(problem: ProblemCard) -> dict[str, JSON]:
