@@ -112,6 +112,24 @@ def test_what_cannot_be_compared(con: Any, add: Callable[..., Any]) -> None:
         _compare(con, subjects=["mlp", "mlp"])
     with pytest.raises(UsageError, match="no joint predictions"):
         _compare(con, scenario="mi")
+    with pytest.raises(UsageError, match="no number of this board meets --filter 'input_dim=3'"):
+        _compare(con, filter="input_dim=3")
+    for words in ("zzz", "!mlp", "agent~ens", "kl_t1<0.5"):  # they would choose rows, or nothing
+        with pytest.raises(UsageError, match="chooses problems"):
+            _compare(con, filter=words)
+
+
+def test_subjects_apart_are_refused(con: Any, add: Callable[..., Any]) -> None:
+    cells = [(Cell("testbed", f"testbed/d2-l1-t0.1/e{e}", agent), _rows(1.0, 1.0, 1.0))
+             for agent, e in (("mlp", 0), ("mlp", 1), ("ensemble", 1), ("bbb", 2))]  # fmt: skip
+    add("rone", cells)
+    units = {(row["above"], row["below"]): row["environments"] for row in _compare(con)}
+    assert units["ensemble", "mlp"] == 1 and len(units) == 3  # the others have nothing in common
+    with pytest.raises(UsageError, match="no two agents have a problem in common that meets"):
+        _compare(con, filter="environment=0,2")
+    with pytest.raises(UsageError, match="no two agents have a problem in common at this tau"):
+        _compare(con, subjects=["ensemble", "bbb"])
+    assert len(_compare(con, filter="environment=1")) == 3
 
 
 def test_claims_hold_where_they_were_put(con: Any, add: Callable[..., Any], tmp_path: Path) -> None:
