@@ -9,7 +9,8 @@ from dataclasses import asdict, fields
 
 import click
 
-from augury.engine.catalog.reference_ids import ReferenceProblem, find, table
+from augury.engine.catalog.problems import parse
+from augury.engine.catalog.reference_ids import ReferenceProblem, find, sweeps_of, table
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.wording import columns
@@ -51,5 +52,7 @@ def problem(ids: tuple[str, ...], fmt: str) -> None:
 def _found(word: str) -> tuple[ReferenceProblem, ...]:
     lines = find(word)
     if not lines:
-        say(f"{word}: the reference has no such problem.")
+        sweeps = sweeps_of(parse(word).id)
+        where = f"in {' and '.join(sweeps)}" if sweeps else "in no sweep (augury list sweeps)"
+        say(f"{word}: a valid id, {where}; the reference has no such problem.")
     return lines

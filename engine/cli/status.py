@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.hints import hint
 from augury.engine.cli.options import open_store, store_option
 from augury.engine.cli.terminal import moves_cursor
-from augury.engine.cli.wording import columns, duration, fit
+from augury.engine.cli.wording import columns, count, duration, fit
 from augury.engine.text_width import first, width_of
 
 WATCH_SECONDS = 1.0
@@ -71,7 +71,7 @@ def lines(found: Mapping[str, Any], path: Path, width: int | None = None) -> lis
     else:
         up = duration(engine["uptime_seconds"])
         text = [f"engine {engine['pid']}, version {engine['version']}, up {up} (store {path})"]
-        text += [_worker(worker) for worker in engine["workers"]]
+        text += _workers(engine["workers"])
     rows = [_run(run) for run in found["runs"]]
     if not rows:
         return [*text, f"no runs yet. Start one: {hint('run', 'quick')}"]
@@ -84,13 +84,22 @@ def lines(found: Mapping[str, Any], path: Path, width: int | None = None) -> lis
     ]
 
 
+def _workers(workers: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A line for each process, and one for the places that have none yet or any more."""
+    living = [worker for worker in workers if worker.get("pid")]
+    text = [_worker(worker) for worker in living]
+    if waiting := len(workers) - len(living):
+        of = "more " if living else ""
+        text.append(f"  {count(waiting, f'{of}worker')} can start when there is work")
+    return text
+
+
 def _worker(worker: Mapping[str, Any]) -> str:
     cells = worker.get("cells")
     number = len(cells) if isinstance(cells, (list, tuple)) else cells or 0
-    text = (
-        f"  worker {worker.get('pid') or '-'} on {worker.get('device') or '?'}: {worker['state']}"
-    )
-    return f"{text}, {number} cells" if number else text
+    on = f" on {worker['device']}" if worker.get("device") else ""  # known once it says hello
+    text = f"  worker {worker['pid']}{on}: {worker['state']}"
+    return f"{text}, {count(number, 'cell')}" if number else text
 
 
 def _run(run: Mapping[str, Any]) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from augury.engine.types import JSON
 
 INT = r"(\d+)"
+POSITIVE = r"([1-9]\d*)"
 NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+)?"
 FLOAT = rf"({NUMBER})"
 

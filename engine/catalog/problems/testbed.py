@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from augury.engine.catalog.problems.card import FLOAT, INT, ProblemCard
+from augury.engine.catalog.problems.card import FLOAT, INT, POSITIVE, ProblemCard
 from augury.engine.types import JSON
 
 
@@ -121,7 +121,7 @@ class FileProblem(ProblemCard):
 
 
 PATTERNS = (
-    (rf"testbed/d{INT}-l{INT}-t{FLOAT}/e{INT}",
+    (rf"testbed/d{POSITIVE}-l{INT}-t{FLOAT}/e{INT}",
      lambda g: TestbedProblem(int(g[0]), int(g[1]), float(g[2]), int(g[3]))),
     (rf"testbed/2d-n{INT}-t{FLOAT}/e{INT}",
      lambda g: PlaneProblem(int(g[0]), float(g[1]), int(g[2]))),

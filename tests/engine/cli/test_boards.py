@@ -151,4 +151,8 @@ def test_ids_of_the_reference() -> None:
     assert len(dicts(call("problem --format csv"))) == 791
     assert json.loads(call("problem classification/0 --format json").stdout)[0]["seed"] == 1
     ours = call("problem testbed/d10-l10-t0.1/e7")
-    assert ours.exit_code == 0 and "the reference has no such problem" in ours.stderr
+    assert ours.exit_code == 0 and ours.stderr == (
+        "testbed/d10-l10-t0.1/e7: a valid id, in testbed-tuning; "
+        "the reference has no such problem.\n"
+    )
+    assert "a valid id, in no sweep" in call("problem testbed/d3-l1-t0.1/e0").stderr

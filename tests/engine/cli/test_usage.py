@@ -53,6 +53,7 @@ WRONG = {
     "compare testbed --agent mlp": "at least two agents",
     "claims --config all": "best",
     "problem clasification/3": "Did you mean 'classification'?",
+    "problem testbed/d0-l1-t0.1/e0": "no known form",
     "problem classification/360": "classification/359",
     "cells --sort=--seed": "-COLUMN",
     "cells --limit 99999999999999999999": "--limit",
