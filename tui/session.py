@@ -245,14 +245,14 @@ class Session:
         name: str,
         params: Mapping[str, Any],
         form: str,
-        path: Path,
+        path: str,
         command: str,
     ) -> None:
         """Have the engine write a query's rows to a file; `Exported`."""
 
         def send() -> Message:
             written = self._open().export(name, dict(params), form, path)
-            told = f"{command} --format {form} -o {shlex.quote(str(path))}"
+            told = f"{command} --format {form} -o {shlex.quote(path)}"
             return Exported(written, told)
 
         self._ask("command", target, send)

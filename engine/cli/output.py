@@ -45,7 +45,7 @@ def text_of(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> s
 
 def _to_file(reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out: str) -> Path:
     if fmt in COPIED:
-        return reader.export(name, dict(params), fmt, Path(out))
+        return reader.export(name, dict(params), fmt, out)
     from augury.engine.service.destination import checked, deliver, keep_off
 
     target = checked(out)  # before the store is asked, which may take long

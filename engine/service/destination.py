@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from augury.engine.errors import StoreError
+from augury.engine.service.writable import obstacle
 
 # What the store writes in its directory; all of its files begin with one of these words.
 _OWN_FILES = ("results.duckdb", "engine.")
@@ -18,19 +19,24 @@ _OWN_FOLDERS = ("exports", "logs", "checkpoints")
 
 
 def checked(given: str | os.PathLike[str]) -> Path:
-    """The absolute path of a place that can be written. Raises `StoreError`."""
+    """The absolute path of a file that can be written. Raises `StoreError`.
+
+    What ends in a slash names a folder, also one that is yet to come.
+    """
     target = Path(os.path.expanduser(given)).absolute()
+    if os.fspath(given).endswith(("/", "/.")) and not target.is_dir():
+        raise StoreError(f"cannot write {given}: it names a folder; give a file name.")
     there = _stat(target)
     if there is None:
         folder = Path(os.path.realpath(target)).parent  # a link's target may be yet to come
         if not folder.is_dir():
             raise StoreError(f"cannot write {target}: {folder} is no directory; create it first.")
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise StoreError(f"cannot write {target}: {folder} is not writable by you.")
+        if why := obstacle(folder):
+            raise StoreError(f"cannot write {target}: {folder} {why}.")
     elif stat.S_ISDIR(there.st_mode):
-        raise StoreError(f"cannot write {target}: it is a directory; give a file name.")
-    elif not os.access(target, os.W_OK):
-        raise StoreError(f"cannot write {target}: it is not writable by you.")
+        raise StoreError(f"cannot write {target}: it is a folder; give the name of a file in it.")
+    elif why := obstacle(target):
+        raise StoreError(f"cannot write {target}: it {why}.")
     return target
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -88,7 +89,9 @@ class Reader:
 
         return self._ask(asked, direct)
 
-    def export(self, name: str, params: Mapping[str, Any], fmt: str, destination: Path) -> Path:
+    def export(
+        self, name: str, params: Mapping[str, Any], fmt: str, destination: str | os.PathLike[str]
+    ) -> Path:
         """Write a named query to `destination`, as `deliver` does; the same bytes either way.
 
         Raises:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -26,10 +25,10 @@ FORMATS = (
 
 @dataclass(frozen=True, slots=True)
 class ExportChoice:
-    """A format and a file."""
+    """A format and a file, of which an ending slash is kept: it names a folder."""
 
     form: str
-    path: Path
+    path: str
 
 
 class ExportDialog(Dialog[ExportChoice]):
@@ -92,7 +91,9 @@ class ExportDialog(Dialog[ExportChoice]):
     @on(Input.Submitted)
     def _write(self) -> None:
         name = self.query_one(Input).value.strip() or f"{self._stem}.{self._format()[1]}"
-        self.dismiss(ExportChoice(self._format()[0], Path(os.path.expanduser(name)).absolute()))
+        self.dismiss(
+            ExportChoice(self._format()[0], os.path.join(os.getcwd(), os.path.expanduser(name)))
+        )
 
     def _format(self) -> tuple[str, str, str]:
         return self._formats[self.query_one(OptionList).highlighted or 0]

@@ -130,12 +130,12 @@ def test_sql_that_is_no_plain_select_is_refused(store: Path, statement: str, fmt
 
 @pytest.mark.parametrize("fmt", ["csv", "markdown"])
 def test_a_place_that_cannot_be_written_is_one_line(store: Path, tmp_path: Path, fmt: str) -> None:
-    for out in (tmp_path, tmp_path / "none" / "x", Path("/proc/x")):
+    for out in (tmp_path, tmp_path / "none" / "x", Path("/proc/x"), f"{tmp_path}/new/"):
         result = call("leaderboard", "testbed", "--format", fmt, "-o", str(out))
         assert (result.exit_code, result.stdout) == (1, "")
         assert result.stderr.count("\n") == 1
         assert "bug" not in result.stderr
-    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
+    assert [p.name for p in tmp_path.iterdir() if p.name[0] in ".n"] == []
 
 
 def test_an_older_file_stays_until_the_new_one_is_whole(store: Path, tmp_path: Path) -> None:
