@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,16 +31,22 @@ class Cost:
     evaluation: Counter[Product]
 
 
-def cost(cells: Sequence[Cell], num_steps: int) -> Cost:
-    """Run `cells`, of one batch key, after one of them has compiled the programs."""
+def cost(make: Callable[[int], Cell], num_steps: int, least: int = 3) -> Cost:
+    """Run at least `least` of the cells `make` numbers, after the first compiled the programs.
+
+    They are of one batch key, and fill the width at which they train: a batch that is not full
+    costs what a full one does.
+    """
     with watched() as programs:
-        warm = _run(cells[:1])
+        warm = _run([make(0)])
+    width = warm[0].width
+    cells = [make(number) for number in range(-(-least // width) * width)]
     before, cpu = compiled.compilations(), time.process_time()
     finished = _run(cells)
     cpu = time.process_time() - cpu
     assert compiled.compilations() == before, "the first cell's programs serve all others"
     assert len(finished) == len(cells)
-    width = finished[0].width
+    assert {cell.width for cell in finished} == {width}
     training, evaluation = Counter[Product](), Counter[Product]()
     for name, program in programs.items():
         found = products(program[0], program[1], num_steps)

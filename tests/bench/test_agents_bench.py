@@ -7,6 +7,7 @@ number of compilations. All three metrics of lambda = 10 at the defaults; sgmcmc
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -30,11 +31,11 @@ def test_costs_of_agents() -> None:
     for subject in usual("testbed"):
         for dim in (2, 10, 100):
             config = CUT.get(subject, {})
-            cells = [_cell(subject, dim, environment, config) for environment in range(3)]
-            values = as_json(config_of(cells[0]))
+            make = functools.partial(_cell, subject, dim, config)
+            values = as_json(config_of(make(0)))
             steps: Any = values.get("num_steps", 0)
             # The loop's own products are counted at one trip, then times the steps.
-            spent = cost(cells, int(steps))
+            spent = cost(make, int(steps))
             least = floor(spent.training) + floor(spent.evaluation)
             times = f"{spent.cpu / least:.2f}" if least > 0 else "-"
             numbers = (spent.compile, spent.train, spent.evaluate, spent.cpu, least)
@@ -42,6 +43,6 @@ def test_costs_of_agents() -> None:
             print("".join(f"{word:>13}" for word in shown), flush=True)
 
 
-def _cell(subject: str, dim: int, environment: int, config: dict[str, Any]) -> Cell:
-    problem = f"testbed/d{dim}-l10-t0.1/e{environment}"
+def _cell(subject: str, dim: int, config: dict[str, Any], number: int) -> Cell:
+    problem = f"testbed/d{dim}-l10-t0.1/e{number}"
     return Cell("testbed", problem, subject, config, {}, 0)
