@@ -57,7 +57,7 @@ class Programs:
 def run_cells(cells: Sequence[Cell], emit: Emit, context: BatchContext, prepare: Prepare) -> None:
     """Evaluate cells that share a batch key; one `CellFinished` for each."""
     settings = settings_of(cells[0])
-    agents = [_agent(cell) for cell in cells]
+    agents = [make_agent(cell) for cell in cells]
     if not isinstance(agents[0], LearnerAgent):
         for cell, agent in zip(cells, agents, strict=True):
             _run_contract(cell, agent, settings, emit, prepare)
@@ -231,8 +231,9 @@ def _programs(
     )
 
 
-def _agent(cell: Cell) -> Any:
-    make_agent = load(entry_of(cell).target)
+def make_agent(cell: Cell) -> Any:
+    """The agent of a cell, with the cell's config."""
+    make = load(entry_of(cell).target)
     if "agent" in cell.resources:
-        return make_agent(cell.resources["agent"], cell.source)
-    return make_agent(config_of(cell))
+        return make(cell.resources["agent"], cell.source)
+    return make(config_of(cell))
