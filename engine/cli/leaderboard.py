@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from augury.engine.catalog.names import CONFIGS, SCALES, SCENARIO_NAMES
+from augury.engine.catalog.names import CONFIGS, SCALES
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.options import (
+    absent,
     chosen_format,
+    existing_store,
     format_options,
-    open_store,
     points,
     settings_object,
     sort_words,
     store_option,
     words,
 )
-from augury.engine.errors import UsageError, unknown
+from augury.engine.cli.which_board import fitting, place, say_nothing_yet, say_which
+from augury.engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from augury.engine.service.reader import Reader
+    from augury.engine.store.table import Table
 
 
 @click.command(
     cls=Command,
     examples=(
         "augury leaderboard testbed",
+        "augury leaderboard coins",
         "augury leaderboard testbed --sort -accuracy --columns agent,accuracy",
         "augury leaderboard testbed --filter 'temperature<0.5 agent~ensemble' --by setting",
         "augury leaderboard testbed --config best",
@@ -35,7 +44,7 @@ from augury.engine.errors import UsageError, unknown
         "augury leaderboard real --format csv -o real.csv",
     ),
 )
-@click.argument("scenario", shell_complete=names.scenarios)
+@click.argument("what", shell_complete=names.boards)
 @click.option(
     "--sort", multiple=True, metavar="[-]COL", help="Sort column; - reverses; repeatable."
 )
@@ -62,32 +71,56 @@ from augury.engine.errors import UsageError, unknown
 @click.option("--run", metavar="RUN", help="Only this run's cells; a unique prefix will do.")
 @format_options
 @store_option
-def leaderboard(scenario: str, fmt: str | None, output: str | None, **given: Any) -> None:
-    """Print the board of SCENARIO: testbed, real, ppc or mi.
+def leaderboard(what: str, fmt: str | None, output: str | None, **given: Any) -> None:
+    """Print the board of WHAT: a scenario (testbed, real, ppc or mi) or a sweep.
+
+    Of a scenario with several boards the newest is printed, unless --sweep, --scale or
+    --settings choose another; stderr says which it is and what others there are.
 
     Every mean has its standard error beside it, every ratio to the baseline a 95 % interval. Ties
     are with the best and with the baseline, at 5 % after Holm's correction. A board never mixes
     sweeps, scales, settings or versions.
     """
-    if scenario not in SCENARIO_NAMES:
-        raise unknown("scenario", scenario, SCENARIO_NAMES)
+    scenario, given["sweep"] = place(what, given["sweep"])
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
 
-    reader = Reader(open_store(given.pop("store")))
+    store = given.pop("store")
     params = {"scenario": scenario, "filter": " ".join(given.pop("filters")), **given}
     params["sort"] = list(sort_words(params["sort"]))
     plot = params.pop("plot")
     for name, read in (("columns", words), ("by", words), ("tau", points), ("kappa", points)):
         params[name] = list(read(f"--{name}", params[name]))
+    if plot and params["by"] not in (["kappa"], ["tau"]):
+        raise UsageError("--plot draws along one axis: give --by kappa or --by tau, alone.")
     params["settings"] = settings_object(params["settings"])
     chosen = {name: value for name, value in params.items() if value not in (None, "", [], False)}
+    reader = Reader(existing_store(store))
     if plot:
-        click.echo(_plot(reader, chosen), nl=False)
-        return
-    emit(reader, "board", chosen, chosen_format(fmt, output), output)
-    if "tau" in chosen or "kappa" in chosen:
+        table = reader.query("board", **{**chosen, "intervals": False})
+        click.echo(_plot(table, chosen), nl=False)
+        meta = table.meta
+    else:
+        meta = emit(reader, "board", chosen, chosen_format(fmt, output), output)
+    if reader.store.exists():
+        _say_place(reader, chosen, meta)
+    elif plot:
+        say(absent(reader.store))
+    if not plot and ("tau" in chosen or "kappa" in chosen):
         _say_unscored(reader, chosen)
+
+
+def _say_place(reader: Reader, params: dict[str, Any], meta: Mapping[str, Any] | None) -> None:
+    """Which board it is, if there are others, or that there is none; a file's rows do not say."""
+    if meta is None:
+        run = {"run": params["run"]} if params.get("run") else {}
+        rows = reader.query("contexts", scenario=params["scenario"], **run).dicts()
+        every = [{**row, "settings": json.loads(row["settings"])} for row in rows]
+        if len(fitting(every, params)) == 1:
+            return
+        meta = reader.query("board", **{**params, "columns": [], "intervals": False}).meta
+    say_which(meta, params)
+    say_nothing_yet(meta, params)
 
 
 def _say_unscored(reader: Any, params: dict[str, Any]) -> None:
@@ -99,23 +132,20 @@ def _say_unscored(reader: Any, params: dict[str, Any]) -> None:
         say(f"no cell is scored there: {hint('run', str(params['scenario']), *words)}")
 
 
-def _plot(reader: Any, params: dict[str, Any]) -> str:
+def _plot(table: Table, params: dict[str, Any]) -> str:
     import shutil
 
     from augury.engine.cli.plot import chart
     from augury.engine.store.render import caption
 
-    axes = [word for word in params.get("by", ()) if word in ("tau", "kappa")]
-    if len(axes) != 1 or len(params["by"]) > 1:
-        raise UsageError("--plot draws along one axis: give --by kappa or --by tau, alone.")
-    table = reader.query("board", **params, intervals=False)
+    (axis,) = params["by"]
     rows = [row for row in table.dicts() if row["kl"] is not None]
     # Independent inputs are the limit of many distinct ones.
-    values = sorted({row[axes[0]] for row in rows}, key=lambda v: (axes[0] == "kappa" and not v, v))
-    words = {v: "iid" if axes[0] == "kappa" and not v else str(v) for v in values}
+    values = sorted({row[axis] for row in rows}, key=lambda v: (axis == "kappa" and not v, v))
+    words = {v: "iid" if axis == "kappa" and not v else str(v) for v in values}
     subject = str(table.meta["subject"])
     curves: dict[str, dict[str, float | None]] = {}
     for row in rows:
-        curves.setdefault(row[subject], {})[words[row[axes[0]]]] = row["kl"]
-    title = f"{caption(table)}: {table.meta['titles']['kl']['title']} in nats, along {axes[0]}"
+        curves.setdefault(row[subject], {})[words[row[axis]]] = row["kl"]
+    title = f"{caption(table)}: {table.meta['titles']['kl']['title']} in nats, along {axis}"
     return chart(curves, list(words.values()), title, shutil.get_terminal_size().columns)

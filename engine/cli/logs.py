@@ -12,7 +12,7 @@ import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
-from augury.engine.cli.options import open_store, store_option
+from augury.engine.cli.options import existing_store, store_option
 
 BLOCK_BYTES = 64 * 1024
 FOLLOW_SECONDS = 0.25
@@ -26,7 +26,7 @@ FOLLOW_SECONDS = 0.25
 @store_option
 def logs(run: str | None, follow: bool, number: int, store: str | None) -> None:
     """Show the last lines of the engine's log, or only those that name RUN."""
-    path = open_store(store)
+    path = existing_store(store)
     if run:
         from augury.engine.cli.control import pick, runs_of
 

@@ -15,13 +15,12 @@ def sweeps(context: click.Context, parameter: click.Parameter, start: str) -> li
     return _starting(start, (*COLLECTIONS, *DEFAULT_SWEEPS, *SWEEPS))
 
 
-def scenarios(
-    context: click.Context, parameter: click.Parameter, start: str
-) -> list[CompletionItem]:
-    """Names of boards."""
+def boards(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """What `augury leaderboard` takes."""
     from augury.engine.catalog.scenarios import SCENARIOS
+    from augury.engine.catalog.sweeps import SWEEPS
 
-    return _starting(start, SCENARIOS)
+    return _starting(start, (*SCENARIOS, *SWEEPS))
 
 
 def subjects(

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import click
 
 from augury.engine.cli.failure import say
-from augury.engine.cli.hints import remember_store
+from augury.engine.cli.hints import hint, remember_store
 from augury.engine.errors import StoreError, UsageError
-from augury.engine.paths import store_directory
+from augury.engine.paths import default_store_directory, store_directory
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "csv", "markdown", "latex", "json", "parquet")
@@ -40,6 +40,23 @@ def open_store(given: str | None) -> Path:
         raise StoreError(f"{path} is no directory: give --store a directory.")
     remember_store(path)
     return path
+
+
+def existing_store(given: str | None) -> Path:
+    """As `open_store`, for what only reads or goes on.
+
+    Raises `UsageError` for a folder that a person named and that is not there: a slip of the pen.
+    The default one reads as empty before the first run.
+    """
+    path = open_store(given)
+    if path != default_store_directory() and not path.exists():
+        raise UsageError(absent(path))
+    return path
+
+
+def absent(path: Path) -> str:
+    """What to say of a store that is not there."""
+    return f"no store at {path} yet; `{hint('run', 'quick')}` makes one."
 
 
 def format_options(command: F) -> F:

@@ -14,7 +14,7 @@ import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.hints import hint
-from augury.engine.cli.options import open_store, store_option
+from augury.engine.cli.options import existing_store, store_option
 from augury.engine.cli.terminal import moves_cursor
 from augury.engine.cli.wording import columns, count, duration, fit
 from augury.engine.text_width import first, width_of
@@ -30,7 +30,7 @@ WATCH_SECONDS = 1.0
 @store_option
 def status(watch: bool, as_data: bool, store: str | None) -> None:
     """Show the engine, its workers and all runs, newest first."""
-    path = open_store(store)
+    path = existing_store(store)
     screen = watch and not as_data and moves_cursor(sys.stdout)
     while True:
         found = current(path)

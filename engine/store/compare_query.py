@@ -88,7 +88,9 @@ def _subjects(it: Asked, given: Any) -> Sequence[str]:
     named = [best.shown(it.request.tuned, str(word)) for word in words]
     for word, label in zip(words, named, strict=True):
         if it.labels and label not in it.labels:
-            raise unknown(f"{it.board.subject} in this store", str(word), it.labels)
+            context = it.request.context
+            where = f"{context.sweep}, {context.scale}" if context else "this store"
+            raise unknown(f"{it.board.subject} of {where}:", str(word), it.labels)
     if len(set(named)) < 2:
         raise UsageError(f"compare needs at least two {it.board.subject}s.")
     return list(dict.fromkeys(named))
@@ -126,7 +128,7 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
 
 
 def _meta(it: Asked, title: str) -> dict[str, JSON]:
-    return {"title": title, "context": it.meta["context"]}
+    return {"title": title, "context": it.meta["context"], "contexts": it.meta["contexts"]}
 
 
 def _without(params: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from augury.engine.paths import store_directory
+
 QUICK = ("testbed-2d", "--scale", "smoke")
 BAD = """
 import time
@@ -153,6 +155,7 @@ def test_failed_cells_exit_3_are_named_and_tried_again(place: Path, tmp_path: Pa
     ["--version", "where", "list agents", "status", "leaderboard testbed", "run quick --dry-run"],
 )
 def test_no_command_imports_jax_or_a_terminal_library(words: str) -> None:
+    store_directory().mkdir()
     code = (
         "import sys; from augury.engine.cli.main import main\n"
         "try: main(sys.argv[1:])\n"

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 from augury.engine.cli import watch
 from augury.engine.cli.main import main
+from augury.engine.paths import store_directory
 
 AGENTS = ("uniform", "prior", "mlp", "ensemble", "ensemble+")
 RUN = ("run", "testbed-quick", "--agent", ",".join(AGENTS), "--scale", "smoke")
@@ -155,6 +156,7 @@ def test_without_a_terminal_augury_prints_the_boards(store: Path) -> None:
 
 
 def test_an_empty_store_says_how_to_start() -> None:
+    store_directory().mkdir()
     result = call()
     assert (result.exit_code, result.stdout) == (0, "")
     assert "augury run quick" in result.stderr

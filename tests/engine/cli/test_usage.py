@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from augury.engine.cli.main import COMMANDS, main
+from augury.engine.paths import store_directory
 
 WRONG = {
     "lederboard": "Did you mean 'leaderboard'?",
@@ -33,7 +34,14 @@ WRONG = {
     "run quick --set ensemble.num_ensemble=many": "takes int",
     "run quick --set mlp.learning_rate=NaN": "finite",
     "run quick --problem nowhere.npz": "No such file",
-    "leaderboard": "SCENARIO",
+    "leaderboard": "WHAT",
+    "leaderboard tesbed-2d": "Did you mean 'testbed-2d'?",
+    "leaderboard quick": "several boards: give one of testbed-quick, real-quick",
+    "leaderboard coins --sweep logistic": "coins is a sweep, and --sweep logistic another",
+    "leaderboard coins --by kappa,agent --plot": "give --by kappa",
+    "compare coins --sweep testbed": "coins is a sweep, and --sweep testbed another",
+    "cells --scenario coins": "coins is a sweep: give --sweep coins",
+    "--store /nowhere/at/all": "no store at /nowhere/at/all yet; `augury run quick --store",
     "leaderboard tesbed": "Did you mean 'testbed'?",
     "leaderboard testbed --format xls": "csv",
     "leaderboard testbed --settings []": "a JSON object",
@@ -97,6 +105,12 @@ WRONG = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _store() -> None:
+    """A store that is there, and empty."""
+    store_directory().mkdir()
+
+
 def call(words: str) -> Result:
     return CliRunner().invoke(main, shlex.split(words), prog_name="augury")
 
@@ -153,7 +167,8 @@ def test_completion_prints_a_script_for_augury(shell: str) -> None:
         ("run qui", ["quick"]),
         ("run quick --agent mlp,ens", ["mlp,ensemble", "mlp,ensemble+"]),
         ("run quick --scale s", ["smoke"]),
-        ("leaderboard te", ["testbed"]),
+        ("leaderboard rea", ["real", "real-quick"]),
+        ("compare coi", ["coins"]),
     ],
 )
 def test_completion(monkeypatch: pytest.MonkeyPatch, typed: str, answers: list[str]) -> None:
