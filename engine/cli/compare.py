@@ -61,9 +61,9 @@ def place_options(command: Any) -> Any:
 def compare(what: str, fmt: str | None, output: str | None, **given: Any) -> None:
     """Print the ratio of KLs of every two agents of WHAT, a scenario or a sweep.
 
-    Both are averaged over the problems and seeds that both have; environments are drawn anew
-    within each setting, for both together. Two tie if the interval contains 1 after Holm's
-    correction for the number of pairs.
+    Both are averaged over the problems and seeds that both have. Intervals are 95 %; environments
+    are drawn anew within each setting, for both together. Two tie if the interval contains 1 after
+    Holm's correction for the number of pairs.
     """
     scenario, given["sweep"] = place(what, given["sweep"])
     kappas = points("--kappa", (given["kappa"],))
