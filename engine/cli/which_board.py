@@ -53,9 +53,10 @@ def say_nothing_yet(meta: Mapping[str, Any], params: Mapping[str, Any]) -> None:
     """Say how to fill a board that nothing was evaluated for."""
     if meta.get("context"):
         return
-    scale = ["--scale", params["scale"]] if params.get("scale") else []
-    again = hint("run", params.get("sweep") or params["scenario"], *scale)
-    say(f"nothing is evaluated there yet: {again}")
+    words = [params.get("sweep") or params["scenario"]]
+    words += ["--scale", params["scale"]] if params.get("scale") else []
+    words += ["--config", "best"] if params.get("config") == "best" else []
+    say(f"nothing is evaluated there yet: {hint('run', *words)}")
 
 
 def fitting(contexts: Iterable[Context], params: Mapping[str, Any]) -> list[Context]:

@@ -98,7 +98,8 @@ def test_a_sweep_is_a_board(store: Path) -> None:
 
 @pytest.mark.parametrize("fmt", ["table", "csv"])
 def test_a_board_of_nothing_says_how_to_fill_it(store: Path, fmt: str) -> None:
-    for words, again in (("coins", "coins"), ("ppc --scale smoke", "ppc --scale smoke")):
+    for words, again in (("coins", "coins"), ("ppc --scale smoke", "ppc --scale smoke"),
+                         ("testbed-2d --config best", "testbed-2d --config best")):  # fmt: skip
         result = call(f"leaderboard {words} --format {fmt}")
         assert result.exit_code == 0
         assert result.stderr == f"nothing is evaluated there yet: augury run {again}\n"
