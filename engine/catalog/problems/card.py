@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from typing import ClassVar
 
 from augury.engine.types import JSON
 
@@ -17,11 +18,12 @@ class ProblemCard(ABC):
     """One problem as a value; frozen, hashable, and all of it in its id."""
 
     __slots__ = ()
+    scenario: ClassVar[str]
 
     @property
-    @abstractmethod
     def id(self) -> str:
-        """Semantic, stable, lower case."""
+        """Semantic, stable, lower case: `testbed/d10-l10-t0.1/e3`."""
+        return f"{self.scenario}/{self.setting}/e{self.unit}"
 
     @property
     @abstractmethod

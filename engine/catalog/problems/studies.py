@@ -34,13 +34,8 @@ class CoinsProblem(ProblemCard):
 
     @property
     def setting(self) -> str:
-        """Numbers of coins and of training tosses."""
+        """Numbers of coins and of training tosses: `coins-m10-n0`."""
         return f"coins-m{self.num_coins}-n{self.num_train}"
-
-    @property
-    def id(self) -> str:
-        """`testbed/coins-m10-n0/e0`."""
-        return f"testbed/{self.setting}/e{self.environment}"
 
     def columns(self) -> Mapping[str, JSON]:
         """Coins and training tosses."""
@@ -74,13 +69,8 @@ class LogisticProblem(ProblemCard):
 
     @property
     def setting(self) -> str:
-        """Dimension and temperature."""
+        """Dimension and temperature: `logistic-d10-t0.01`."""
         return f"logistic-d{self.input_dim}-t{self.temperature:g}"
-
-    @property
-    def id(self) -> str:
-        """`testbed/logistic-d10-t0.01/e0`."""
-        return f"testbed/{self.setting}/e{self.environment}"
 
     def columns(self) -> Mapping[str, JSON]:
         """Dimension and temperature."""
