@@ -67,7 +67,8 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
         labels = list(dict.fromkeys(name for _, _, name in tuned))
     elif config == "default":
         labels = [label for label in labels if "[" not in label]
-    baseline = best.shown(tuned, str(params.get("baseline") or definition.baseline))
+    usual = definition.baseline_of(chosen.sweep if chosen else "")
+    baseline = best.shown(tuned, str(params.get("baseline") or usual))
     if params.get("baseline") and labels and baseline not in labels:
         raise unknown("baseline", str(params["baseline"]), labels)
     request = boards.Request(

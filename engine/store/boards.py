@@ -49,6 +49,7 @@ def read(name: str, text: Mapping[str, Any], path: Path | str) -> Board:
     return Board(
         name, text["title"], text["subject"], text["unit"], strata, tuple(columns.values()),
         text["rank"], text["better"], text.get("baseline", ""), by,
+        tuple(text.get("baselines", {}).items()),
     )  # fmt: skip
 
 

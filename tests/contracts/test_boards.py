@@ -12,10 +12,10 @@ import pytest
 
 from augury.engine.catalog.metrics import METRICS
 from augury.engine.catalog.scenarios import SCENARIOS
-from augury.engine.catalog.sweeps import DEFAULT_SWEEPS
+from augury.engine.catalog.sweeps import DEFAULT_SWEEPS, SWEEPS
 from augury.engine.errors import StoreError
 from augury.engine.paths import LEADERBOARDS
-from augury.engine.plan import Selection, expand
+from augury.engine.plan import Selection, expand, fitting
 from augury.engine.store import boards, connection, export, queries, write
 from augury.engine.store.board import BY
 from augury.engine.store.board_points import AXES
@@ -64,6 +64,16 @@ def test_columns_are_metrics_and_the_baseline_a_subject(name: str) -> None:
     # What ranks may not run against the metric's own direction.
     card = METRICS[board.ranked.metric]
     assert board.better in ({card.better} if card.better != "none" else {"one", "none"})
+
+
+def test_every_sweep_ranks_its_baseline() -> None:
+    found = {
+        sweep: (boards.load(card.scenario).baseline_of(sweep), fitting(sweep))
+        for sweep, card in SWEEPS.items()
+    }
+    assert {s: base for s, (base, names) in found.items() if base and base not in names} == {}
+    for name in SCENARIOS:
+        assert {sweep for sweep, _ in boards.load(name).baselines} <= SWEEPS.keys()
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

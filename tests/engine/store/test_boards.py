@@ -74,6 +74,16 @@ def test_means_ratios_and_their_errors_are_numpys(con: Any, add: Callable[..., A
     assert [row[1] for row in _board(con).rows] == order
 
 
+def test_a_sweep_without_the_usual_baseline_has_its_own(con: Any, add: Callable[..., Any]) -> None:
+    add("rone", [(Cell("testbed", "testbed/coins-m10-n0/e0", name), kl(value))
+                 for name, value in (("uniform", 4.0), ("posterior", 1.0))],
+        sweep="coins")  # fmt: skip
+    table = _board(con)
+    assert (table.meta["baseline"], table.meta["baseline_missing"]) == ("uniform", False)
+    rows = _rows(table)
+    assert (rows["posterior"]["kl_t1_norm"], rows["uniform"]["kl_t1_norm"]) == (0.25, 1.0)
+
+
 def test_the_stderr_is_what_simulation_says(con: Any, add: Callable[..., Any]) -> None:
     """Environments with a known spread: the mean of squared errors is the variance."""
     truth, spread = 0.5, 0.2
