@@ -51,7 +51,7 @@ def cells(
 ) -> None:
     """Export cells and their numbers: one line for each number, full precision.
 
-    The metric kl is in nats; kappa 0 with tau above 1 means independent test inputs.
+    The metric kl is in nats; kappa 0 with tau above 1 is --kappa iid: independent test inputs.
     """
     if scenario in SWEEPS and scenario not in SCENARIOS:
         raise UsageError(f"{scenario} is a sweep: give --sweep {scenario}.")

@@ -31,8 +31,8 @@ def problem(ids: tuple[str, ...], fmt: str) -> None:
     """Say what a problem id of the Neural Testbed is called here, and the other way round.
 
     ID is an id of either, or a sweep of the reference; without one, every id is listed. The same
-    name is the same kind of environment, drawn with other random numbers. kappa 0 means
-    independent test inputs.
+    name is the same kind of environment, drawn with other random numbers. kappa 0 is
+    --kappa iid: independent test inputs.
     """
     lines = [line for word in ids for line in _found(word)] if ids else list(table())
     rows = [asdict(line) for line in dict.fromkeys(lines)]
