@@ -19,6 +19,7 @@ from augury.engine.catalog.scenarios import (
     entry_of,
 )
 from augury.engine.catalog.settings import SCALES, Scale
+from augury.engine.catalog.subjects import fitting, missing, usual
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, Sweep
 from augury.engine.catalog.tuning import Config, starts, sweep_for, tuned_subjects
 from augury.engine.errors import UsageError, unknown
@@ -227,37 +228,10 @@ def _settings(sweep: Sweep, scale: Scale) -> Any:
     return override(usual, sweep.settings.get(scale, {}), sweep.scenario)
 
 
-def usual(sweep: str) -> tuple[str, ...]:
-    """The subjects that run on a sweep when none is named.
-
-    No reference's quirks are among them, and none that needs a package this environment lacks.
-    """
-    absent = _absent(sweep)
-    return tuple(name for name in _wanted(sweep) if name not in absent)
-
-
 def absent(selection: Selection) -> dict[str, Extra]:
     """Subjects left out of a selection that names none, and the package each one needs."""
     sweeps = () if selection.subjects else _sweeps(selection)
-    return {name: extra for sweep, _ in sweeps for name, extra in _absent(sweep).items()}
-
-
-def _absent(sweep: str) -> dict[str, Extra]:
-    table = SCENARIOS[SWEEPS[sweep].scenario].subjects
-    needs = {name: table[name].needs for name in _wanted(sweep)}
-    return {name: extra for name, extra in needs.items() if extra is not None and extra.missing}
-
-
-def _wanted(sweep: str) -> tuple[str, ...]:
-    table = SCENARIOS[SWEEPS[sweep].scenario].subjects
-    names = SWEEPS[sweep].usual or fitting(sweep)
-    return tuple(name for name in names if "compat" not in table[name].tags)
-
-
-def fitting(sweep: str) -> tuple[str, ...]:
-    """The subjects that mean something on a sweep; those of a study only where it names them."""
-    table = SCENARIOS[SWEEPS[sweep].scenario].subjects
-    return SWEEPS[sweep].subjects or tuple(n for n, e in table.items() if "study" not in e.tags)
+    return {name: extra for sweep, _ in sweeps for name, extra in missing(sweep).items()}
 
 
 def _subjects(

@@ -109,34 +109,15 @@ def _sums(
     board: Board, request: Request, by: Mapping[str, str], inner: filters.Clause, end: str
 ) -> tuple[str, dict[str, Any]]:
     """All that is computed of each row, and an end to ask for it."""
-    ctx = request.context
-    params: dict[str, Any] = {
-        "scenario": board.name,
-        "sweep": ctx.sweep if ctx else None,
-        "scale": ctx.scale if ctx else None,
-        "context": ctx.settings if ctx else None,
-        "version": ctx.scenario_version if ctx else None,
-        "ranked": board.ranked.of or board.rank,
-        "sizes": [c.name for c in board.columns if c.metric == "ess"] or [""],
-        **inner.params,
-    }
     cells = "(SELECT * FROM cells WHERE label = subject)" if request.defaults else "cells"
-    if request.tuned:
-        cells = TUNED
-        for place, name in enumerate(("labels", "dims", "names")):
-            params[name] = [line[place] for line in request.tuned]
-    ratios = [column.of for column in board.columns if column.stat == "ratio"]
-    if request.run:
-        params["run"] = request.run
-    if ratios:
-        params |= {"ratios": ratios, "baseline": request.baseline or board.baseline}
+    ratios = any(column.stat == "ratio" for column in board.columns)
     measures, bound = _measures(board)
     used = "used" if request.common else "numbers"
     early = [BY[of] for of in by.values() if of not in LATE]
     free = {n: any(getattr(c, n) is None for c in board.columns) for n in ("tau", "kappa")}
     text = SQL.format(
         end=end.strip(),
-        cells=cells,
+        cells=TUNED if request.tuned else cells,
         least=LEAST_ESS,
         caveat=_CAVEAT,
         part=_joined(early),
@@ -167,7 +148,27 @@ def _sums(
         ranked=_values([board.ranked])[0].split(" AS ")[0],
         rank_by=_rank(board),
     )
-    return text, params | bound
+    return text, {**_parameters(board, request), **inner.params, **bound}
+
+
+def _parameters(board: Board, request: Request) -> dict[str, Any]:
+    ctx = request.context
+    params: dict[str, Any] = {
+        "scenario": board.name,
+        "sweep": ctx.sweep if ctx else None,
+        "scale": ctx.scale if ctx else None,
+        "context": ctx.settings if ctx else None,
+        "version": ctx.scenario_version if ctx else None,
+        "ranked": board.ranked.of or board.rank,
+        "sizes": [c.name for c in board.columns if c.metric == "ess"] or [""],
+    }
+    for place, name in enumerate(("labels", "dims", "names") if request.tuned else ()):
+        params[name] = [line[place] for line in request.tuned]
+    if request.run:
+        params["run"] = request.run
+    if ratios := [column.of for column in board.columns if column.stat == "ratio"]:
+        params |= {"ratios": ratios, "baseline": request.baseline or board.baseline}
+    return params
 
 
 def columns(board: Board, by: Sequence[str] = (), intervals: bool = False) -> dict[str, str]:

@@ -14,7 +14,7 @@ import pytest
 
 from augury.engine.catalog.entry import as_json
 from augury.engine.catalog.scenarios import config_of
-from augury.engine.plan import usual
+from augury.engine.catalog.subjects import usual
 from augury.engine.types import Cell
 from tests.bench.measured import cost
 from tests.bench.products import floor

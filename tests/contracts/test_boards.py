@@ -12,10 +12,11 @@ import pytest
 
 from augury.engine.catalog.metrics import METRICS
 from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.catalog.subjects import fitting
 from augury.engine.catalog.sweeps import DEFAULT_SWEEPS, SWEEPS
 from augury.engine.errors import StoreError
 from augury.engine.paths import LEADERBOARDS
-from augury.engine.plan import Selection, expand, fitting
+from augury.engine.plan import Selection, expand
 from augury.engine.store import boards, connection, export, queries, write
 from augury.engine.store.board import BY
 from augury.engine.store.board_points import AXES
