@@ -42,6 +42,11 @@ class EngineAbsentError(EngineError):
     """No engine serves this store."""
 
 
+def unwritable(where: object, why: str) -> StoreError:
+    """A `StoreError` for a file or folder that is not the store: `why` ends with a full stop."""
+    return StoreError(f"cannot write {where}: {why}", "The file cannot be written")
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """A `UsageError` for a name that is in no table, with the nearest names that are."""
     names = sorted(known)

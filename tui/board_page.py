@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.store import render
 from augury.tui.formatting import MISSING, decimals, fixed, number
 from augury.tui.widgets.sheet import Column, Row, Sheet
 
@@ -26,6 +27,10 @@ _TAIL: Mapping[str, tuple[str, Callable[[Any], str]]] = {
 _LEFT = frozenset({"reason", "coverage"})
 
 
+class Limited(float):
+    """A number with too few effective samples behind it: the same value, read with a mark."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardPage:
     """One board, ready to be drawn."""
@@ -38,6 +43,7 @@ class BoardPage:
     context_params: Mapping[str, Any]  # of a query that stays in this context
     direction: str  # of the ranked column, in words
     place: str  # which of the scenario's boards this is, where there are several
+    legend: str  # what the mark at some of the numbers means; empty where none has it
     published: bool = False
 
 
@@ -46,9 +52,8 @@ def page(scenario: str, table: Table, sort: str = "", descending: bool = False) 
     meta = table.meta
     titles: Mapping[str, Any] = meta.get("titles", {})
     subject = str(meta.get("subject", table.columns[0]))
-    order = _order(table.columns, subject, titles)
-    places = [table.columns.index(name) for name in order]
-    rows = tuple(tuple(row[p] for p in places) for row in table.rows)
+    order = _order(table, subject)
+    rows = _rows(table, order)
     shown = _numbers(order, rows, titles)
     columns = tuple(shown.get(name) or _column(name) for name in order)
     named = [p for p, name in enumerate(order) if name not in shown and name not in _TAIL]
@@ -70,8 +75,9 @@ def page(scenario: str, table: Table, sort: str = "", descending: bool = False) 
         subject,
         context_words(meta.get("context")),
         meta.get("context") or {},
-        _direction(meta, titles),
+        _direction(table),
         _place(meta.get("context"), meta.get("contexts") or []),
+        render.legend(table),
         bool(meta.get("published")),
     )
 
@@ -82,12 +88,28 @@ def text_of(sheet: Sheet, row: Row) -> str:
     return titles + "\n" + "\t".join("" if v is None else str(v) for v in row)
 
 
-def _order(columns: Sequence[str], subject: str, titles: Mapping[str, Any]) -> list[str]:
+def _order(table: Table, subject: str) -> list[str]:
+    titles: Mapping[str, Any] = table.meta.get("titles", {})
+    errors = {str(about.get("stderr")) for about in titles.values()}
+    columns = [
+        name for name in table.columns  # an error that no row has would be a column of dashes
+        if name not in errors or any(value is not None for value in table.column(name))
+    ]  # fmt: skip
     wide = [name for name, about in titles.items() if about.get("wide")]
     wide += [str(titles[name].get("stderr")) for name in wide]
     first = [name for name in ("rank", subject) if name in columns]
     last = [name for name in columns if name in wide]
     return [*first, *(n for n in columns if n not in first and n not in last), *last]
+
+
+def _rows(table: Table, order: Sequence[str]) -> tuple[Row, ...]:
+    columns = []
+    for name in order:
+        values, marks = table.column(name), render.limited(table, name)
+        if any(marks):
+            values = [Limited(v) if mark else v for v, mark in zip(values, marks, strict=True)]
+        columns.append(values)
+    return tuple(zip(*columns, strict=True))
 
 
 def _numbers(
@@ -101,10 +123,15 @@ def _numbers(
         place, error = order.index(name), str(about.get("stderr") or "")
         errors = [row[order.index(error)] for row in rows] if error in order else []
         show = fixed(decimals((row[place] for row in rows), errors))
-        found[name] = Column(name, str(about["title"]), show=show)
+        found[name] = Column(name, str(about["title"]), show=marked(show))
         if error in order:
             found[error] = Column(error, "±SE", show=show, tone=_muted)
     return found
+
+
+def marked(show: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Reads numbers as `show` does, limited ones with their mark."""
+    return lambda v: render.LIMITED + show(v) if isinstance(v, Limited) else show(v)
 
 
 def _column(name: str) -> Column:
@@ -152,9 +179,10 @@ def _place(context: Any, contexts: Sequence[Any]) -> str:
     return f"{age} {'' if place == 0 else f'{place + 1} '}of {len(contexts)} boards (o others)"
 
 
-def _direction(meta: Mapping[str, Any], titles: Mapping[str, Any]) -> str:
+def _direction(table: Table) -> str:
+    meta, titles = table.meta, table.meta.get("titles", {})
     rank = str(meta.get("rank", ""))
     better = {"lower": "lower is better", "higher": "higher is better", "one": "nearer 1 is better"}
     title = titles.get(rank, {}).get("title", rank)
     said = better.get(str(meta.get("better", "")), "")
-    return f"ranked by {title}" + (f", {said}" if said else "")
+    return ", ".join(filter(None, (f"ranked by {title}", render.ranked_within(table), said)))

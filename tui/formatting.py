@@ -74,14 +74,17 @@ def percent(done: int, total: int) -> str:
 
 
 def decimals(values: Iterable[Any], errors: Iterable[Any] = ()) -> int:
-    """Decimals that give the typical error two significant digits.
+    """Decimals that give the typical error two significant digits, and the least of them one.
 
     Without errors, four significant digits of the largest value, and none for whole numbers.
     """
     values = list(values)
     spread = sorted(_sizes(errors))
     if spread:
-        return min(max(1 - math.floor(math.log10(spread[len(spread) // 2])), 0), 5)
+        typical = spread[len(spread) // 2]
+        least = next(e for e in spread if e > typical / 1000)  # a smaller one is rounding
+        digits = max(1 - math.floor(math.log10(typical)), -math.floor(math.log10(least)))
+        return min(max(digits, 0), 5)
     sizes = _sizes(values)
     if sizes and all(float(size).is_integer() for size in sizes):
         return 0

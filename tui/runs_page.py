@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 RUN_COLUMNS = (  # name, title, width; fixed, for a width that follows its text makes lines jump
     ("state", "State", 11),
-    ("run", "Run", 8),
+    ("run", "Run", 7),
     ("progress", "Progress", 15),
     ("cells", "Cells", 11),
     ("failed", "Failed", 6),
@@ -44,7 +44,7 @@ def run_line(run: Mapping[str, Any], width: int) -> tuple[str, ...]:
         f"{done}/{total}",
         f"✖ {failed}" if failed else MISSING,
         left,
-        cut(str(run.get("command", "")), max(width, 12)),
+        cut(str(run.get("command", "")).removeprefix("augury run "), max(width, 1)),
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from augury.engine.canonical import JSON
-from augury.engine.errors import EngineAbsentError, EngineError, StoreLockedError
+from augury.engine.errors import EngineAbsentError, EngineError, StoreLockedError, unwritable
 from augury.engine.service import client
 from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
@@ -105,8 +105,11 @@ class Reader:
             answer = engine.call("export", name=name, params=dict(params), format=fmt)
             return Path(answer["path"])
 
-        with tempfile.TemporaryDirectory(prefix="augury-") as text:
-            # Not in the store, which may be somebody else's.
+        try:  # not in the store, which may be somebody else's
+            temporary = tempfile.TemporaryDirectory(prefix="augury-")
+        except OSError as error:
+            raise unwritable("to a temporary directory", f"{error.strerror}.") from None
+        with temporary as text:
             folder = Path(text)
 
             def direct(con: duckdb.DuckDBPyConnection) -> Path:

@@ -13,6 +13,7 @@ from augury.engine.store.table import Table
 
 MISSING = "—"
 LIMITED = "*"  # before a number with too few effective samples behind it
+LEGEND = f"numbers with {LIMITED} are estimator-limited: effective sample size below {LEAST_ESS}"
 _SILENT = {"done", "pending", "reason"}  # said by coverage and the notes
 
 
@@ -131,14 +132,17 @@ def limited(table: Table, name: str) -> list[bool]:
     if size not in table.columns or name not in table.columns:
         return [False] * len(table.rows)
     pairs = zip(table.column(name), table.column(size), strict=True)
-    return [value is not None and n is not None and n < LEAST_ESS for value, n in pairs]
+    return [value is not None and too_few(n) for value, n in pairs]
+
+
+def too_few(size: float | None) -> bool:
+    """Whether a number with such an effective sample size is limited by its estimator."""
+    return size is not None and size < LEAST_ESS
 
 
 def legend(table: Table) -> str:
     """What the mark at some of the numbers means; empty where none has it."""
-    if not any(any(limited(table, name)) for name, _ in shown(table)):
-        return ""
-    return f"numbers with {LIMITED} are estimator-limited: effective sample size below {LEAST_ESS}"
+    return LEGEND if any(any(limited(table, name)) for name, _ in shown(table)) else ""
 
 
 def ranked_within(table: Table) -> str:

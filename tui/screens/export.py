@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -42,7 +43,8 @@ class ExportDialog(Dialog[ExportChoice]):
 
     def __init__(self, stem: str, command: str, forms: tuple[str, ...] = ()) -> None:
         """Propose `stem` in the working directory; `command` has a place for the format."""
-        super().__init__("Export this view", "enter write   tab file name   y copy command   esc")
+        keys = "enter write   tab file   y copy command   esc close"
+        super().__init__("Export this view", keys)
         self._stem = stem
         self._command = command
         self._formats = [f for f in FORMATS if not forms or f[0] in forms]
@@ -53,7 +55,7 @@ class ExportDialog(Dialog[ExportChoice]):
         yield OptionList(
             *(Option(f"{name:<9} {about}") for name, _, about in self._formats), markup=False
         )
-        yield Static("file", classes="dialog-hint")
+        yield Static("", id="about-file", classes="dialog-hint", markup=False)
         yield Input(select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
@@ -80,23 +82,30 @@ class ExportDialog(Dialog[ExportChoice]):
             _, ending, _ = self._format()
             with self.prevent(Input.Changed):
                 self.query_one(Input).value = f"{self._stem}.{ending}"
-        self.query_one("#same", Static).update(f"same as: {self._same()}")
+        self._tell()
 
     @on(Input.Changed)
     def _renamed(self) -> None:
         self._typed = True
-        self.query_one("#same", Static).update(f"same as: {self._same()}")
+        self._tell()
 
     @on(OptionList.OptionSelected)
     @on(Input.Submitted)
     def _write(self) -> None:
+        self.dismiss(ExportChoice(self._format()[0], self._path()))
+
+    def _tell(self) -> None:
+        there = os.path.isfile(self._path())
+        self.query_one("#about-file", Static).update("file" + ", replaces the one there" * there)
+        self.query_one("#same", Static).update(f"same as: {self._same()}")
+
+    def _path(self) -> str:
         name = self.query_one(Input).value.strip() or f"{self._stem}.{self._format()[1]}"
-        self.dismiss(
-            ExportChoice(self._format()[0], os.path.join(os.getcwd(), os.path.expanduser(name)))
-        )
+        return os.path.join(os.getcwd(), os.path.expanduser(name))
 
     def _format(self) -> tuple[str, str, str]:
         return self._formats[self.query_one(OptionList).highlighted or 0]
 
     def _same(self) -> str:
-        return f"{self._command} --format {self._format()[0]} -o {self.query_one(Input).value}"
+        name = shlex.quote(self.query_one(Input).value.strip() or os.path.basename(self._path()))
+        return f"{self._command} --format {self._format()[0]} -o {name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,9 +14,12 @@ from textual.widgets import Static
 from augury.tui.bindings import KEYS, TITLES
 from augury.tui.screens.dialog import Dialog
 
-_FILTER = """Filter: all terms must hold. agent~ens contains; kl_t1<0.5 compares; kappa=2,3 one of;
-!failed without failures; a bare word is looked for in the name; quotes keep spaces.
-Text: hold shift while you select with the mouse."""
+_KEYS = 12  # columns
+_BELOW = (
+    "Filter: all terms must hold. agent~ens contains; kl_t1<0.5 compares; kappa=2,3 one of; "
+    "!failed without failures; a bare word is looked for in the name; quotes keep spaces.",
+    "Text: hold shift while you select with the mouse.",
+)
 
 
 class HelpDialog(Dialog[None]):
@@ -35,11 +39,26 @@ class HelpDialog(Dialog[None]):
     def compose_body(self) -> ComposeResult:
         """The table."""
         with VerticalScroll(id="help-text"):
-            yield Static(self._page())
+            yield _Page(self._place)
 
     def action_step(self, step: int) -> None:
         """Scroll by a line."""
         self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)
+
+
+class _Page(Static):
+    """The text, with what wraps set below where it began."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self._place = place
+        self._width = 0
+
+    def on_resize(self) -> None:
+        """Fit the new width."""
+        if self.size.width != self._width:
+            self._width = self.size.width
+            self.update(self._page())
 
     def _page(self) -> Content:
         parts: list[Content | str | tuple[str, str]] = []
@@ -49,5 +68,7 @@ class HelpDialog(Dialog[None]):
                 continue
             parts.append((f"{TITLES[place]}\n", "bold"))
             for key in keys:
-                parts += [(f"  {key.shown:<12}", "bold $accent"), f"{key.help}\n"]
-        return Content.assemble(*parts, _FILTER)
+                said = wrap(key.help, max(self._width - _KEYS - 4, 10))
+                below = "\n" + " " * (_KEYS + 4)
+                parts += [(f"  {key.shown:<{_KEYS}}  ", "bold $accent"), below.join(said) + "\n"]
+        return Content.assemble(*parts, *(f"\n{words}" for words in _BELOW))

@@ -58,6 +58,7 @@ class LeaderboardScreen(TabScreen):
         yield Static(_WELCOME, id="welcome", markup=False)
         yield Input(id="filter", placeholder="agent~ens kl_t1<0.5 !failed, or a word")
         yield ScoreTable(id="board")
+        yield Line(id="legend")
         yield Line(id="context")
 
     def on_mount(self) -> None:
@@ -262,7 +263,7 @@ class LeaderboardScreen(TabScreen):
             return
         state = self._state()
         state.descending = not state.descending if (state.sort or "rank") == name else False
-        state.sort = name
+        state.sort = "" if name == "rank" else name  # a board's own order is by rank
         self._ask()
 
     def _close_filter(self) -> None:
@@ -290,6 +291,9 @@ class LeaderboardScreen(TabScreen):
         if page is None:
             return
         state = self.augury.view.board(page.scenario)
+        self.set_class(bool(page.legend), "-limited")
+        self.query_one("#legend", Line).say(f" {page.legend}")
+        self.note(page.context)
         if page.published:
             self.query_one("#context", Line).say(" published, not yours: " + page.title)
             return
@@ -297,8 +301,5 @@ class LeaderboardScreen(TabScreen):
         rows = f"{total} row" if total == 1 else f"{total} rows"
         said = cut(state.filter, 40)
         filtered = f"filter: {said} ({rows}; esc takes it off)" if said else rows
-        # Of an older board it matters most which one it is; the edge may cut the rest.
-        last = (page.direction, page.context)
-        parts = (filtered, page.place, *(reversed(last) if state.context else last))
-        words = "   ".join(part for part in parts if part)
+        words = "   ".join(filter(None, (filtered, page.place, page.direction)))
         self.query_one("#context", Line).say(f" {words}")

@@ -56,7 +56,7 @@ class RunsScreen(TabScreen):
         yield DataTable(id="runs", cursor_type="row")
         yield ScoreTable(id="cells")
         with Vertical(id="lower"):
-            yield MiniChart(id="curve")
+            yield MiniChart(id="curve", empty="no loss curve: nothing was trained, or not yet")
             yield Static("", id="log", markup=False)
 
     def on_mount(self) -> None:

@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from augury.engine.text_width import left, width_of
 from augury.tui.screens.dialog import Dialog
 from augury.tui.widgets.sheet import Column
 
@@ -25,16 +26,21 @@ class SortDialog(Dialog[str]):
 
     def __init__(self, columns: Sequence[Column], current: str) -> None:
         """Offer columns, the cursor on the current one."""
-        super().__init__("Sort by", "enter choose   again for the other direction   esc close")
+        super().__init__("Sort by", "enter choose   again reverses   esc close")
         self._columns = [column for column in columns if column.sortable]
         self._current = current
 
     def compose_body(self) -> ComposeResult:
-        """The columns."""
+        """The columns, with the names that filter and command line know them by."""
+        titles = [column.title for column in self._columns]
+        for place, title in enumerate(titles):
+            if title == "±SE":
+                titles[place] = f"{titles[place - 1]} ±SE"
+        width = max(map(width_of, titles), default=0)
         yield OptionList(
             *(
-                Option(f"{c.title}  ({c.name})", id=f"sort-{n}")
-                for n, c in enumerate(self._columns)
+                Option(f"{left(title, width)}  {column.name}", id=f"sort-{n}")
+                for n, (title, column) in enumerate(zip(titles, self._columns, strict=True))
             ),
             markup=False,
         )

@@ -125,7 +125,7 @@ class ScoreTable(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """The header, or one row cut to what is in view."""
-        width = self.size.width
+        width = self.scrollable_content_region.width  # a scroll bar lies over the rest
         index = round(self.scroll_y) + y - 1
         if y == 0:
             fixed, rest = self._header()
@@ -136,7 +136,8 @@ class ScoreTable(ScrollView, can_focus=True):
         left, room = round(self.scroll_x), max(width - fixed.cell_length, 0)
         shown = rest.crop(left, left + room)
         if y == 0 and room > 2:
-            shown = self._more(shown, before=left > 0, after=rest.cell_length - GAP > left + room)
+            after = rest.cell_length - GAP > left + room
+            fixed, shown = self._more(fixed, shown, before=left > 0, after=after)
         return Strip.join([fixed, shown]).adjust_cell_length(width, self.rich_style)
 
     def action_move(self, step: int) -> None:
@@ -286,13 +287,14 @@ class ScoreTable(ScrollView, can_focus=True):
         self._strips[index, at_cursor] = found
         return found
 
-    def _more(self, header: Strip, *, before: bool, after: bool) -> Strip:
-        """Marks in the header where columns are out of view."""
-        style, width = self.rich_style + self._style("header"), header.cell_length
-        parts = [Strip([Segment("‹", style)])] if before else []
-        parts.append(header.crop(int(before), width - int(after)))
-        parts += [Strip([Segment("›", style)])] if after else []
-        return Strip.join(parts)
+    def _more(self, fixed: Strip, rest: Strip, *, before: bool, after: bool) -> tuple[Strip, Strip]:
+        """Marks at the ends of the header's moving part where columns are out of view."""
+        style = self.rich_style + self._style("header")
+        if before:  # in the gap: a title would lose its first letter
+            fixed = Strip.join([fixed.crop(0, fixed.cell_length - 1), Strip([Segment("‹", style)])])
+        if after:
+            rest = Strip.join([rest.crop(0, rest.cell_length - 1), Strip([Segment("›", style)])])
+        return fixed, rest
 
     def _split(self, mark: str, cells: list[Segment], style: Style) -> tuple[Strip, Strip]:
         frozen = self.sheet.frozen
