@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,7 +13,6 @@ from textual.widgets import Input, Static
 
 from augury.engine.text_width import cut
 from augury.tui.bindings import bindings
-from augury.tui.board_page import BoardPage, text_of
 from augury.tui.messages import (
     BoardRead,
     ContextsRead,
@@ -27,6 +26,9 @@ from augury.tui.session import board_command, board_params
 from augury.tui.state import BoardState
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from augury.tui.board_page import BoardPage
 
 _WELCOME = """\
 No results in this store yet.
@@ -228,6 +230,8 @@ class LeaderboardScreen(TabScreen):
         """Copy the row under the cursor."""
         table = self.query_one(ScoreTable)
         if table.current is not None:
+            from augury.tui.board_page import text_of
+
             self.augury.copy_text(text_of(table.sheet, table.current))
 
     def action_export(self) -> None:

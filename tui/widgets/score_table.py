@@ -138,7 +138,9 @@ class ScoreTable(ScrollView, can_focus=True):
         if y == 0 and room > 2:
             after = rest.cell_length - GAP > left + room
             fixed, shown = self._more(fixed, shown, before=left > 0, after=after)
-        return Strip.join([fixed, shown]).adjust_cell_length(width, self.rich_style)
+        at_cursor = y > 0 and index == self.cursor and self.has_focus
+        over = self._style("cursor") if at_cursor else Style.null()  # to the edge
+        return Strip.join([fixed, shown]).adjust_cell_length(width, self.rich_style + over)
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows."""
