@@ -24,7 +24,7 @@ def checked(given: str | os.PathLike[str]) -> Path:
     What ends in a slash names a folder, also one that is yet to come.
     """
     target = Path(os.path.expanduser(given)).absolute()
-    if os.fspath(given).endswith(("/", "/.")) and not target.is_dir():
+    if os.fspath(given).endswith(("/", "/.")) and not os.path.isdir(target):
         raise unwritable(given, "it names a folder; give a file name.")
     there = _stat(target)
     if there is None:
