@@ -25,6 +25,7 @@ from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.row import RowScreen
 from augury.tui.screens.sort import SortDialog
+from augury.tui.session import Session
 from augury.tui.widgets.mini_chart import MiniChart
 from augury.tui.widgets.score_table import ScoreTable
 
@@ -132,6 +133,34 @@ async def test_the_exported_file_is_the_commands(
     subprocess.run(command, check=True, capture_output=True)
     assert ours.read_bytes() == theirs.read_bytes()
     assert ours.read_text().count("\n") == 3
+
+
+class _SlowScenarios(Session):
+    """A store whose first board is there long before the list of its scenarios."""
+
+    def ask_scenarios(self, target: Any) -> None:
+        return
+
+
+async def test_the_first_board_can_be_used_at_once(
+    store: Path, tmp_path: Path, watching: Any
+) -> None:
+    view = state.ViewState(scenario="testbed")
+    state.save(store, view)
+    async with watching(store, _SlowScenarios(store)) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("slash", *"agent~ens", "enter")
+        await watch.until(lambda: sorted(_labels(watch)) == ["ensemble", "ensemble+"])
+        await watch.press("o")
+        await watch.until(watch.shows("the newest, also when"))
+        await watch.press("escape")
+        await watch.opens(LeaderboardScreen)
+        await watch.press("e")
+        await watch.opens(ExportDialog, Input)
+        await watch.press("escape")
+        await watch.opens(LeaderboardScreen)
+        await watch.press("enter")
+        await watch.opens(RowScreen, ScoreTable)
 
 
 @pytest.mark.parametrize(

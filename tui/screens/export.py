@@ -48,7 +48,7 @@ class ExportDialog(Dialog[ExportChoice]):
         self._stem = stem
         self._command = command
         self._formats = [f for f in FORMATS if not forms or f[0] in forms]
-        self._typed = False
+        self._proposed = ""
 
     def compose_body(self) -> ComposeResult:
         """Formats, the file's name and the equivalent command."""
@@ -78,15 +78,13 @@ class ExportDialog(Dialog[ExportChoice]):
 
     @on(OptionList.OptionHighlighted)
     def _moved(self) -> None:
-        if not self._typed:
-            _, ending, _ = self._format()
-            with self.prevent(Input.Changed):
-                self.query_one(Input).value = f"{self._stem}.{ending}"
+        field = self.query_one(Input)
+        if field.value == self._proposed:  # nobody typed another
+            self._proposed = field.value = f"{self._stem}.{self._format()[1]}"
         self._tell()
 
     @on(Input.Changed)
     def _renamed(self) -> None:
-        self._typed = True
         self._tell()
 
     @on(OptionList.OptionSelected)

@@ -53,6 +53,7 @@ class LeaderboardScreen(TabScreen):
         self.with_results: tuple[str, ...] | None = None
         self.page: BoardPage | None = None
         self._applied = BoardState()
+        self._again = False  # whether the board is to be read again too
 
     def compose_body(self) -> ComposeResult:
         """Scenario line, filter, table, what the board is."""
@@ -75,11 +76,14 @@ class LeaderboardScreen(TabScreen):
     @property
     def scenario(self) -> str:
         """The scenario that is shown."""
+        if not self.scenarios:  # the board that was there first can be used all the same
+            return self.page.scenario if self.page is not None else ""
         wanted = self.augury.view.scenario
-        return wanted if wanted in self.scenarios else next(iter(self.scenarios), "")
+        return wanted if wanted in self.scenarios else self.scenarios[0]
 
     def reload(self) -> None:
         """Read which scenarios have results; the board follows."""
+        self._again = True
         self.session.ask_scenarios(self)
 
     def results_changed(self) -> None:
@@ -94,14 +98,15 @@ class LeaderboardScreen(TabScreen):
         self.set_class(not self.with_results, "-empty")
         self._write_scenarios()
         shown = self.page.scenario if self.page is not None else ""
-        if not (first and shown == self.scenario and self.with_results):
+        if self._again or not (first and shown == self.scenario and self.with_results):
+            self._again = False
             self._ask()
 
     @on(BoardRead)
     def _take_board(self, message: BoardRead) -> None:
         page: BoardPage | None = message.value
         if not self.scenarios:
-            self.reload()
+            self.session.ask_scenarios(self)
             if page is None or not page.sheet.total:
                 return  # nothing, or the filter of last time hides all of it
         elif message.about != self.scenario:
@@ -140,9 +145,9 @@ class LeaderboardScreen(TabScreen):
 
     @on(ScoreTable.Opened)
     def _open_row(self, event: ScoreTable.Opened) -> None:
-        if not self.with_results:
+        if self.page is None or self.page.published:
             self.action_quick()
-        elif self.page is not None:
+        else:
             from augury.tui.screens.row import RowScreen
 
             self.app.push_screen(RowScreen(self.page, event.row))
@@ -189,8 +194,8 @@ class LeaderboardScreen(TabScreen):
 
     def action_boards(self) -> None:
         """Choose among the boards of the scenario."""
-        if self.with_results:
-            self.session.ask_contexts(self, self.scenario)
+        if self.page is not None and not self.page.published:
+            self.session.ask_contexts(self, self.page.scenario)
 
     @on(ContextsRead)
     def _offer_boards(self, message: ContextsRead) -> None:
@@ -236,12 +241,13 @@ class LeaderboardScreen(TabScreen):
 
     def action_export(self) -> None:
         """Ask for format and file, then write the view."""
-        if not self.with_results or self.page is None:
+        if self.page is None or self.page.published:
             self.notify("There are no results of yours to export yet.")
             return
         from augury.tui.screens.export import ExportChoice, ExportDialog
 
-        scenario, state = self.scenario, self._state()
+        scenario = self.page.scenario
+        state = self.augury.view.board(scenario)
         command = self.session.same_as(board_command(scenario, state))
         params = board_params(scenario, state)
 
@@ -257,10 +263,10 @@ class LeaderboardScreen(TabScreen):
     def _ask(self) -> None:
         if not self.scenario:
             return
-        if self.with_results:
-            self.session.ask_board(self, self.scenario, self._state())
-        else:
+        if self.with_results == ():
             self.session.ask_published(self, self.scenario)
+        else:
+            self.session.ask_board(self, self.scenario, self._state())
 
     def _sort_by(self, name: str | None) -> None:
         if not name:

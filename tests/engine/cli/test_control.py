@@ -16,6 +16,7 @@ from augury.engine.cli.main import main
 from augury.engine.plan import Selection
 from augury.engine.service import client, liveness, lock
 from augury.engine.service.reader import Reader
+from augury.engine.store.connection import open_store
 from tests.engine.service.conftest import TOY
 
 WAITS = 1003  # the seed of a toy cell that never ends
@@ -63,6 +64,7 @@ def test_resume_takes_up_the_run_of_an_engine_that_died(place: Path) -> None:
 
 
 def test_resume_of_an_empty_store_starts_no_engine(place: Path) -> None:
+    open_store(place).close()
     told = _resume(place)
     assert told.exit_code == 0
     assert "nothing to resume" in told.stderr
