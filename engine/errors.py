@@ -46,6 +46,11 @@ class LinkLostError(EngineError):
     """The link to another machine is down; whatever was asked may be asked again once it is up."""
 
 
+def unwritable(where: object, why: str) -> StoreError:
+    """A `StoreError` for a file or folder that is not the store: `why` ends with a full stop."""
+    return StoreError(f"cannot write {where}: {why}", "The file cannot be written")
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """A `UsageError` for a name that is in no table, with the nearest names that are."""
     names = sorted(known)

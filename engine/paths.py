@@ -18,8 +18,12 @@ def _xdg(variable: str, fallback: str) -> Path:
 def store_directory(given: str | os.PathLike[str] | None = None) -> Path:
     """The store: `--store`, else `AUGURY_STORE`, else the XDG data directory."""
     chosen = given or os.environ.get("AUGURY_STORE")
-    base = Path(chosen).expanduser() if chosen else _xdg("XDG_DATA_HOME", ".local/share") / "augury"
-    return base.absolute()
+    return Path(chosen).expanduser().absolute() if chosen else default_store_directory()
+
+
+def default_store_directory() -> Path:
+    """The store where nobody names one."""
+    return _xdg("XDG_DATA_HOME", ".local/share") / "augury"
 
 
 def cache_directory() -> Path:

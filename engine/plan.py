@@ -19,6 +19,7 @@ from augury.engine.catalog.scenarios import (
     entry_of,
 )
 from augury.engine.catalog.settings import SCALES, Scale
+from augury.engine.catalog.subjects import fitting, missing, usual
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, Sweep
 from augury.engine.catalog.tuning import Config, starts, sweep_for, tuned_subjects
 from augury.engine.errors import UsageError, unknown
@@ -26,6 +27,7 @@ from augury.engine.terms import keeps
 from augury.engine.terms import parse as parse_terms
 from augury.engine.types import JSON, Cell, canonical
 
+_OF_SUBJECTS = ("agent", "estimator", "subject")  # columns of boards, not of problems
 _MOST_NAMED = 6  # subjects in one message
 
 
@@ -226,37 +228,10 @@ def _settings(sweep: Sweep, scale: Scale) -> Any:
     return override(usual, sweep.settings.get(scale, {}), sweep.scenario)
 
 
-def usual(sweep: str) -> tuple[str, ...]:
-    """The subjects that run on a sweep when none is named.
-
-    No reference's quirks are among them, and none that needs a package this environment lacks.
-    """
-    absent = _absent(sweep)
-    return tuple(name for name in _wanted(sweep) if name not in absent)
-
-
 def absent(selection: Selection) -> dict[str, Extra]:
     """Subjects left out of a selection that names none, and the package each one needs."""
     sweeps = () if selection.subjects else _sweeps(selection)
-    return {name: extra for sweep, _ in sweeps for name, extra in _absent(sweep).items()}
-
-
-def _absent(sweep: str) -> dict[str, Extra]:
-    table = SCENARIOS[SWEEPS[sweep].scenario].subjects
-    needs = {name: table[name].needs for name in _wanted(sweep)}
-    return {name: extra for name, extra in needs.items() if extra is not None and extra.missing}
-
-
-def _wanted(sweep: str) -> tuple[str, ...]:
-    table = SCENARIOS[SWEEPS[sweep].scenario].subjects
-    names = SWEEPS[sweep].usual or fitting(sweep)
-    return tuple(name for name in names if "compat" not in table[name].tags)
-
-
-def fitting(sweep: str) -> tuple[str, ...]:
-    """The subjects that mean something on a sweep; those of a study only where it names them."""
-    table = SCENARIOS[SWEEPS[sweep].scenario].subjects
-    return SWEEPS[sweep].subjects or tuple(n for n, e in table.items() if "study" not in e.tags)
+    return {name: extra for sweep, _ in sweeps for name, extra in missing(sweep).items()}
 
 
 def _subjects(
@@ -319,16 +294,35 @@ def _problems(selection: Selection, sweep: str, scale: Scale) -> list[_Placed]:
 
 
 def _chosen(selection: Selection, problems: Sequence[ProblemCard]) -> list[ProblemCard]:
-    """The problems that meet the selection's filter. Raises `UsageError` for unknown columns."""
+    """The problems that meet the selection's filter.
+
+    Raises `UsageError` for unknown columns, and for a word that no problem's id holds.
+    """
     terms = parse_terms(selection.filter)
     if not terms:
         return list(problems)
     every = [p for name, scale in _sweeps(selection) for p in SWEEPS[name].problems(scale)]
     names = {name for problem in every for name in problem_values(problem)}
     for term in terms:
+        if term.op and term.name in _OF_SUBJECTS:
+            raise UsageError(f"--filter chooses problems: name each {term.name} with --agent.")
         if term.op and term.name not in names:
             raise unknown("column of a problem in --filter", term.name, names)
+        if not term.op and not any(term.name.lower() in problem.id.lower() for problem in every):
+            raise _no_problem(term.name, selection, every, names)
     return [p for p in problems if keeps(terms, problem_values(p), p.id)]
+
+
+def _no_problem(
+    word: str, selection: Selection, every: Sequence[ProblemCard], names: Iterable[str]
+) -> UsageError:
+    subjects = {name for s in SCENARIOS.values() for name in s.subjects}
+    if word in subjects.union(name for name, _, _ in selection.outside):
+        return UsageError(f"--filter chooses problems, and {word!r} is none: give --agent {word}.")
+    return UsageError(
+        f"no problem has {word!r} in its id, such as {every[0].id}: --filter takes a part of an "
+        f"id, or COLUMN=VALUE with one of {', '.join(sorted(names))}."
+    )
 
 
 def problem_values(problem: ProblemCard) -> dict[str, JSON]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-_JAMO = range(
-    0x1160, 0x1200
-)  # vowels and finals of Hangul: they share the columns of their initial
+from functools import lru_cache
+
+# Vowels and finals of Hangul: they share the columns of the initial before them.
+_JAMO = range(0x1160, 0x1200)
 
 
 def width_of(text: str) -> int:
@@ -13,7 +14,7 @@ def width_of(text: str) -> int:
     >>> width_of("mlp"), width_of("模型"), width_of("e\u0301")
     (3, 4, 1)
     """
-    return len(text) if text.isascii() else sum(map(_of, text))
+    return len(text) if text.isascii() else _width(text)
 
 
 def left(text: str, width: int) -> str:
@@ -26,6 +27,24 @@ def right(text: str, width: int) -> str:
     return " " * (width - width_of(text)) + text
 
 
+def cut(text: str, width: int, mark: str = "…") -> str:
+    """At most `width` columns; `mark`, of one column, tells that the end is cut off.
+
+    >>> cut("ensemble", 4)
+    'ens…'
+    """
+    if width_of(text) <= width:
+        return text
+    return first(text, width - 1) + mark * (width > 0)
+
+
+def cut_left(text: str, width: int, mark: str = "…") -> str:
+    """At most `width` columns, the start cut off: for paths."""
+    if width_of(text) <= width:
+        return text
+    return mark * (width > 0) + first(text[::-1], width - 1)[::-1]
+
+
 def first(text: str, width: int) -> str:
     """As much of the text's beginning as `width` columns hold."""
     if text.isascii():
@@ -36,6 +55,11 @@ def first(text: str, width: int) -> str:
         if taken > width:
             return text[:place]
     return text
+
+
+@lru_cache(4096)  # a table asks for the same few states and names over and over
+def _width(text: str) -> int:
+    return sum(map(_of, text))
 
 
 def _of(character: str) -> int:

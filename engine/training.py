@@ -178,6 +178,12 @@ def curve(losses: np.ndarray, points: int = CURVE_POINTS) -> list[tuple[int, flo
     return [(int(end), mean) for end, mean in zip(ends, means, strict=True) if np.isfinite(mean)]
 
 
+def diverged(losses: np.ndarray) -> str:
+    """At which step one cell's losses ceased to be finite, in words; empty where none did."""
+    bad = np.flatnonzero(~np.isfinite(losses))
+    return f"training diverged at step {int(bad[0]) + 1}" if bad.size else ""
+
+
 def _joined(records: list[Pytree]) -> Pytree:
     return jax.tree.map(lambda *parts: np.concatenate(parts, axis=1), *records)
 

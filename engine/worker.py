@@ -16,8 +16,10 @@ def main() -> None:
     """Tie this process to its engine, then serve."""
     # Before the costly imports: an orphan that is still importing would outlive its engine.
     _die_with(int(sys.argv[1]))
+    from augury.engine.executors.allocation import keep_freed_memory
     from augury.engine.executors.serve import serve
 
+    keep_freed_memory()
     serve()
 
 

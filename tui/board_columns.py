@@ -7,8 +7,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from augury.tui.board_page import TAIL, TIES, BoardPage
-from augury.tui.formatting import decimals, fixed, number, width_of
+from augury.engine.text_width import width_of
+from augury.tui.board_page import TAIL, TIES, BoardPage, Limited, marked
+from augury.tui.formatting import decimals, fixed, number
 from augury.tui.widgets.sheet import Column, Row
 from augury.tui.widgets.strips import LEVELS
 
@@ -33,8 +34,11 @@ def error(page: BoardPage, name: str) -> Column | None:
     if stderr not in page.places:
         return None
     if stderr not in page.measured:
+        values = page.values(stderr)
+        if not values:
+            return None  # a column of dashes
         show = column(page, name, colours=False).show
-        width = _width(page.values(stderr), show)
+        width = _width(values, show)
         page.measured[stderr] = Column(stderr, "±SE", show=show, tone=_muted, width=width)
     return page.measured[stderr]
 
@@ -109,7 +113,9 @@ def _column(page: BoardPage, name: str, colours: bool) -> Column:
     errors = page.values(stderr)[:_SAMPLE] if stderr in page.places else []
     show = fixed(decimals(values[:_SAMPLE], errors))
     tone = levels(values, str(about.get("better", ""))) if colours else None
-    return Column(name, title, show=show, tone=tone, width=_width(values, show))
+    mark = bool(page.legend) and any(isinstance(value, Limited) for value in values)
+    width = _width(values, show) + mark
+    return Column(name, title, show=marked(show) if mark else show, tone=tone, width=width)
 
 
 def _rank(page: BoardPage, values: list[Any]) -> Column:

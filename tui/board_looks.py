@@ -8,7 +8,7 @@ from typing import Any
 
 from augury.engine.store.arrange import ordered, sift, split
 from augury.tui import board_columns
-from augury.tui.board_page import TIES, BoardPage
+from augury.tui.board_page import TIES, BoardPage, Limited
 from augury.tui.state import BoardState
 from augury.tui.widgets.sheet import Column, Group, Row, Sheet
 
@@ -25,7 +25,7 @@ def arranged(page: BoardPage, looks: BoardState) -> Sheet:
     """
     asked = split(looks.filter, page.places, page.problems)
     kept = sift(page.sheet.rows, asked.rows, page.places, page.places[page.subject].place)  # type: ignore[arg-type]
-    words = looks.sort_words() or ["rank"] * ("rank" in page.places)
+    words = looks.sort_words() or _own_order(page)
     rows: Sequence[Row | Group] = ordered(kept, words, page.places, ())  # equals lie by their keys
     if looks.group in groups(page):
         rows = _grouped(page, rows, looks.group)  # type: ignore[arg-type]
@@ -43,6 +43,15 @@ def arranged(page: BoardPage, looks: BoardState) -> Sheet:
         places=tuple(0 if c.unlike else page.places[c.name].place for c in columns),
         then=looks.then,
     )
+
+
+def legend(page: BoardPage, sheet: Sheet) -> str:
+    """What the mark at some of the numbers of `arranged` means; empty where none has it."""
+    if not page.legend:
+        return ""
+    rows = (row for row in sheet.rows if not isinstance(row, Group))
+    marked = (isinstance(row[place], Limited) for row in rows for place in sheet.places)
+    return page.legend if any(marked) else ""
 
 
 def visible(page: BoardPage, looks: BoardState) -> list[str]:
@@ -75,6 +84,12 @@ def tied(page: BoardPage) -> dict[str, int]:
         for name in found:
             found[name] += name in names
     return {name: count for name, count in found.items() if count}
+
+
+def _own_order(page: BoardPage) -> list[str]:
+    """By rank, which begins anew with each setting of a board that ranks within settings."""
+    words = [*(page.meta.get("ranked_within") or ()), "rank"]
+    return [word for word in words if word in page.places] if "rank" in page.places else []
 
 
 def _columns(page: BoardPage, looks: BoardState) -> list[Column]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.store import render
 from augury.engine.store.arrange import Place, ordered
 from augury.tui.formatting import MISSING
 from augury.tui.widgets.sheet import Column, Row, Sheet
@@ -22,6 +23,10 @@ TAIL: Mapping[str, str] = {
 _SILENT = frozenset({"done", "pending", TIES})  # said by coverage, the notes and marks
 
 
+class Limited(float):
+    """A number with too few effective samples behind it: the same value, read with a mark."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardPage:
     """One board. `sheet` has every row and column, in the order of what identifies a row."""
@@ -34,6 +39,7 @@ class BoardPage:
     context_params: Mapping[str, Any]  # of a query that stays in this context
     direction: str  # of the ranked column, in words
     place: str  # which of the scenario's boards this is, where there are several
+    legend: str  # what the mark at some of the numbers means; empty where none has it
     published: bool = False
     rank: str = ""  # the column that ranks
     baseline: str = ""
@@ -90,7 +96,7 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
     }
     known = {"rank", subject, TIES, *titles, *TAIL, *parts}
     keys = (subject, *(name for name in table.columns if name not in known))
-    rows = ordered(table.rows, (), places, keys)
+    rows = ordered(_rows(table), (), places, keys)
     columns = tuple(Column(name, name) for name in table.columns)
     sheet = Sheet(columns, rows, len(rows), key=tuple(places[key].place for key in keys))
     plain = [name for name in titles if name in places and not titles[name].get("wide")]
@@ -103,8 +109,9 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
         subject,
         context_words(meta.get("context")),
         meta.get("context") or {},
-        _direction(meta, titles),
+        _direction(table),
         _place(meta.get("context"), meta.get("contexts") or []),
+        render.legend(table),
         bool(meta.get("published")),
         str(meta.get("rank", "")),
         str(meta.get("baseline") or ""),
@@ -124,6 +131,24 @@ def text_of(sheet: Sheet, row: Row) -> str:
     values = (sheet.value(row, n) for n, _ in shown)
     titles = "\t".join(name for _, name in shown)
     return titles + "\n" + "\t".join("" if v is None else str(v) for v in values)
+
+
+def marked(show: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Reads numbers as `show` does, limited ones with their mark."""
+    return lambda v: render.LIMITED + show(v) if isinstance(v, Limited) else show(v)
+
+
+def _rows(table: Table) -> Sequence[Row]:
+    """The rows, their limited numbers as such."""
+    marks = {place: render.limited(table, name) for place, name in enumerate(table.columns)}
+    marks = {place: limited for place, limited in marks.items() if any(limited)}
+    if not marks:
+        return table.rows
+    rows = [list(row) for row in table.rows]
+    for place, limited in marks.items():
+        for row, mark in zip(rows, limited, strict=True):
+            row[place] = Limited(row[place]) if mark else row[place]
+    return [tuple(row) for row in rows]
 
 
 def _places(table: Table, kinds: Mapping[str, str]) -> dict[str, Place]:
@@ -158,9 +183,10 @@ def _place(context: Any, contexts: Sequence[Any]) -> str:
     return f"{age} {'' if place == 0 else f'{place + 1} '}of {len(contexts)} boards (o others)"
 
 
-def _direction(meta: Mapping[str, Any], titles: Mapping[str, Any]) -> str:
+def _direction(table: Table) -> str:
+    meta, titles = table.meta, table.meta.get("titles", {})
     rank = str(meta.get("rank", ""))
     better = {"lower": "lower is better", "higher": "higher is better", "one": "nearer 1 is better"}
     title = titles.get(rank, {}).get("title", rank)
     said = better.get(str(meta.get("better", "")), "")
-    return f"ranked by {title}" + (f", {said}" if said else "")
+    return ", ".join(filter(None, (f"ranked by {title}", render.ranked_within(table), said)))

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES, Scale
+from augury.engine.catalog.subjects import fitting, usual
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
 from augury.engine.errors import UsageError, unknown
-from augury.engine.plan import Selection, fitting, usual
+from augury.engine.plan import Selection
 
 QUICK = Selection(("quick",))
 _MOST_SEEDS = 10_000

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from textual.content import Content
 
+from augury.engine import text_width
 from augury.tui.bindings import footer
-from augury.tui.formatting import from_left, padded, shorten
 from augury.tui.live import Live
 
 TABS = (  # name, title, title where there is little room
@@ -30,16 +30,16 @@ def tab_line(current: str, live: Live, store: str, width: int) -> Content:
         parts.append(Content.styled(shown, style).stylize(f"@click=app.tab('{name}')"))
     left = Content("").join(parts)
     room = width - left.cell_length - 2
-    right = from_left(_short(store), room) if room >= 12 else ""
-    return Content.assemble(left, padded(right, width - left.cell_length - 1, "right"))
+    path = text_width.cut_left(_short(store), room) if room >= 12 else ""
+    return Content.assemble(left, text_width.right(path, width - left.cell_length - 1))
 
 
 def status_line(live: Live, note: str, width: int) -> Content:
     """The screen's own note on the left, the engine on the right."""
     engine = engine_text(live)
     room = width - len(engine) - 3
-    left = shorten(note, room) if room >= 10 else ""
-    return Content(f" {padded(left, room)} {engine}"[:width])
+    said = text_width.cut(note, room) if room >= 10 else ""
+    return Content(f" {text_width.left(said, room)} {engine}"[:width])
 
 
 def engine_text(live: Live) -> str:

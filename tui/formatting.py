@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.cells import cell_len
-
 MISSING = "-"
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
@@ -95,49 +93,18 @@ def percent(done: int, total: int) -> str:
     return f"{100 * done // total if total else 0}%"
 
 
-def shorten(text: str, width: int) -> str:
-    """At most `width` columns, the end cut off with a mark."""
-    return text if width_of(text) <= width else _first(text, max(width - 1, 0)) + "…"
-
-
-def from_left(text: str, width: int) -> str:
-    """At most `width` columns, the start cut off: for paths."""
-    if width_of(text) <= width:
-        return text
-    return "…" + _first(text[::-1], max(width - 1, 0))[::-1]
-
-
-def width_of(text: str) -> int:
-    """Columns that the text takes on screen: two for a character of Chinese, say."""
-    return len(text) if text.isascii() else cell_len(text)
-
-
-def padded(text: str, width: int, align: str = "left") -> str:
-    """The text with blanks up to `width` columns."""
-    blanks = " " * max(width - width_of(text), 0)
-    return text + blanks if align == "left" else blanks + text
-
-
-def _first(text: str, width: int) -> str:
-    if text.isascii():
-        return text[:width]
-    taken = 0
-    for place, character in enumerate(text):
-        taken += cell_len(character)
-        if taken > width:
-            return text[:place]
-    return text
-
-
 def decimals(values: Iterable[Any], errors: Iterable[Any] = ()) -> int:
-    """Decimals that give the typical error two significant digits.
+    """Decimals that give the typical error two significant digits, and the least of them one.
 
     Without errors, four significant digits of the largest value, and none for whole numbers.
     """
     values = list(values)
     spread = sorted(_sizes(errors))
     if spread:
-        return min(max(1 - math.floor(math.log10(spread[len(spread) // 2])), 0), 5)
+        typical = spread[len(spread) // 2]
+        least = next(e for e in spread if e > typical / 1000)  # a smaller one is rounding
+        digits = max(1 - math.floor(math.log10(typical)), -math.floor(math.log10(least)))
+        return min(max(digits, 0), 5)
     sizes = _sizes(values)
     if sizes and all(float(size).is_integer() for size in sizes):
         return 0

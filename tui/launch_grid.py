@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from augury.tui.formatting import padded, shorten
+from augury.engine.text_width import cut, left
 
 LEGEND = "o done  : some  . new  x failed"
 _STYLES = {"o": "$success", ":": "$accent", ".": "$secondary", "x": "bold $error"}
@@ -34,13 +34,13 @@ def lines(grid: Sequence[Sequence[Any]], width: int, height: int) -> list[str]:
     room, bundle = width - label - 1, 1
     while bundle < max(len(g.settings) for g in groups) and _width(groups, bundle) > room:
         bundle += 1
-    names = [padded(g.name, _group_width(g, bundle)) for g in groups]
-    found = [shorten(f"{' ' * label} {' '.join(names)}", width)]
+    names = [left(g.name, _group_width(g, bundle)) for g in groups]
+    found = [cut(f"{' ' * label} {' '.join(names)}", width)]
     rest = len(subjects) - (height - 2)
     shown = subjects if rest <= 0 else subjects[: height - 3]
     for subject in shown:
         marks = [_marks(g, subject, cells, bundle) for g in groups]
-        found.append(shorten(f"{padded(shorten(subject, label), label)} {' '.join(marks)}", width))
+        found.append(cut(f"{left(cut(subject, label), label)} {' '.join(marks)}", width))
     if rest > 0:
         found.append(f"and {len(subjects) - len(shown)} more subjects")
     return [*found, LEGEND]
@@ -85,7 +85,7 @@ def _marks(
         few = [cells[subject, s] for s in group.settings[start : start + bundle]
                if (subject, s) in cells]  # fmt: skip
         marks += _mark(*(sum(column) for column in zip(*few, strict=True))) if few else " "
-    return padded(marks, _group_width(group, bundle))
+    return left(marks, _group_width(group, bundle))
 
 
 def _mark(done: int, new: int, failed: int) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.store import render
+from augury.tui.board_page import Limited, marked
 from augury.tui.formatting import decimals, fixed, number, state
 from augury.tui.widgets.sheet import Column, Sheet
 
@@ -70,11 +72,17 @@ def sheet(place: Place, board: boards.Board, cells: Table, offset: int) -> Sheet
         place_of = len(_BEFORE) + len(columns)
         errors = [row[place_of + 1] for row in rows]
         show = fixed(decimals((row[place_of] for row in rows), errors))
-        columns.append(Column(column.name, column.title, show=show, sortable=False))
+        columns.append(Column(column.name, column.title, show=marked(show), sortable=False))
         columns.append(
             Column(f"{column.name}_stderr", "±SE", show=show, tone=_muted, sortable=False)
         )
     return Sheet((*_BEFORE, *columns, *_AFTER), tuple(rows), total, offset, (CELL_ID,))
+
+
+def legend(sheet: Sheet) -> str:
+    """What the mark at some of the numbers means; empty where none has it."""
+    has = any(isinstance(value, Limited) for row in sheet.rows for value in row)
+    return render.LEGEND if has else ""
 
 
 def _number(
@@ -91,7 +99,11 @@ def _number(
     if not values or len(values) < len(found):
         return None, None
     if len(values) == 1:
-        return values[0], found[0]["stderr"]
+        few = column.metric == "kl" and any(
+            n["metric"] == "ess" and (n["tau"], n["kappa"]) == (column.tau, column.kappa)
+            and render.too_few(n["value"]) for n in numbers
+        )  # fmt: skip
+        return Limited(values[0]) if few else values[0], found[0]["stderr"]
     return sum(values) / len(values), None
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from augury.tui.formatting import MISSING, bar, duration, gigabytes, percent, shorten, state
+from augury.engine.text_width import cut
+from augury.tui.formatting import MISSING, bar, duration, gigabytes, percent, state
 from augury.tui.live import Live
 
 RUN_COLUMNS = (  # name, title, width; fixed, for a width that follows its text makes lines jump
@@ -38,7 +39,7 @@ def run_line(run: Mapping[str, Any], width: int) -> tuple[str, ...]:
         f"{done}/{total}",
         f"✖ {failed}" if failed else MISSING,
         time_left(run),
-        shorten(what, max(width, 12)),
+        cut(what, max(width, 1)),
     )
 
 

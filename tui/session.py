@@ -272,7 +272,7 @@ class Session:
         name: str,
         params: Mapping[str, Any],
         form: str,
-        path: Path | None,
+        path: str | None,
         command: str,
     ) -> None:
         """Have the engine write a query's rows to a file; `Exported`, or `TextMade` without a path.
@@ -286,7 +286,7 @@ class Session:
             written = self.reader().export(name, dict(params), form, path)
             if " --format " in command:
                 return Exported(written, command)
-            told = f"{command} --format {form} -o {shlex.quote(str(path))}"
+            told = f"{command} --format {form} -o {shlex.quote(path)}"
             return Exported(written, told)
 
         self.ask("command", target, send)

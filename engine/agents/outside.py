@@ -12,17 +12,21 @@ from augury.engine.catalog.entry import load
 from augury.engine.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from augury.engine.types import Agent
 
 
 def make_agent(target: str, source: str) -> Agent:
     """Call the factory that `target` names, "/path/file.py:make_agent" or "module:make_agent".
 
-    A file must still have the sha256 `source` that its cells are identified by, or `UsageError`.
+    Raises:
+        UsageError: the file is gone, no longer has the sha256 `source` that its cells are
+            identified by, or holds no such factory; the factory's value is no function.
     """
     place, _, attribute = target.rpartition(":")
     if not place.endswith(".py"):
-        return load(target)()
+        return _called(load(target), target)
     file = Path(place)
     try:
         code = file.read_bytes()
@@ -45,4 +49,13 @@ def make_agent(target: str, source: str) -> Agent:
     factory = getattr(sys.modules[name], attribute, None)
     if factory is None:
         raise UsageError(f"agent file {file} has no {attribute!r}.")
-    return factory()
+    return _called(factory, target)
+
+
+def _called(factory: Callable[[], Agent], target: str) -> Agent:
+    agent = factory()
+    if not callable(agent):
+        raise UsageError(
+            f"{target} returned {type(agent).__name__}, not a function agent(data, prior, key)."
+        )
+    return agent

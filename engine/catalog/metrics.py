@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+LEAST_ESS = 10  # effective samples; below, a mean over samples rests on a few of them
+
 
 @dataclass(frozen=True, slots=True)
 class MetricCard:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from augury.engine.catalog import outside_source
 from augury.engine.catalog.entry import Entry
 from augury.engine.errors import UsageError
 
@@ -24,7 +25,10 @@ OUTSIDE: Entry[Any] = Entry("augury.engine.agents.outside:make_agent", OutsideCo
 def resolve(word: str) -> tuple[str, str, str] | None:
     """(name, source, target) of `path/to/file.py:make_agent` or of an entry point, else None.
 
-    The file is hashed, not imported: only workers import outside code. Raises `UsageError`.
+    The file is read and hashed, not imported: only workers run outside code.
+
+    Raises:
+        UsageError: a file that cannot be read, or that plainly holds no such factory.
     """
     path, colon, attribute = word.rpartition(":")
     if colon and path.endswith(".py"):
@@ -35,6 +39,7 @@ def resolve(word: str) -> tuple[str, str, str] | None:
             code = file.read_bytes()
         except OSError as error:
             raise UsageError(f"agent file {path}: {error.strerror or error}.") from None
+        outside_source.check(path, code, attribute)
         return f"{file.stem}.{attribute}", hashlib.sha256(code).hexdigest(), f"{file}:{attribute}"
     from importlib.metadata import entry_points  # 20 ms, and every command imports the plan
 

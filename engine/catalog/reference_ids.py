@@ -14,7 +14,8 @@ from functools import cache
 from itertools import product
 
 from augury.engine.catalog.problems import PlaneProblem, ProblemCard, TestbedProblem, parse
-from augury.engine.catalog.sweeps import PLANE_ROWS, RATIOS, TEMPERATURES
+from augury.engine.catalog.settings import SCALES
+from augury.engine.catalog.sweeps import PLANE_ROWS, RATIOS, SWEEPS, TEMPERATURES
 from augury.engine.errors import UsageError, unknown
 
 TAUS = (1, 10)
@@ -73,6 +74,15 @@ def find(word: str) -> tuple[ReferenceProblem, ...]:
     if not re.fullmatch(r"\d{1,9}", index, re.ASCII) or int(index) >= len(members):
         raise UsageError(f"{word!r}: {name} has the ids {name}/0 to {name}/{len(members) - 1}.")
     return (members[int(index)],)
+
+
+def sweeps_of(problem: str) -> tuple[str, ...]:
+    """The sweeps that hold one of our problems at some scale; empty for one that none has."""
+    return tuple(
+        name
+        for name, sweep in SWEEPS.items()
+        if any(card.id == problem for scale in SCALES for card in sweep.problems(scale))
+    )
 
 
 def _sweep(

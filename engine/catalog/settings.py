@@ -38,7 +38,8 @@ class JointSettings:
         for name, least in (("tau", 1), ("kappa", 0)):
             values = tuple(sorted(set(getattr(self, name))))
             if not values or values[0] < least or values[-1] > MOST_LABELS:
-                raise ValueError(f"{name} must be of {least} to {MOST_LABELS:,}, got {values}.")
+                first = "1" if least else "0 (iid)"
+                raise ValueError(f"{name} must be of {first} to {MOST_LABELS:,}, got {values}.")
             object.__setattr__(self, name, values)
         if self.estimator == "projection" and self.tau[-1] <= PROJECTED:
             raise ValueError(

@@ -25,7 +25,9 @@ def blocks(table: Table, width: int) -> list[Table]:
     found = []
     for number, group in enumerate(groups):
         chosen = names[:head] + [names[head + i] for i in group]
-        chosen += [titles[n]["stderr"] for n in chosen if n in titles]
+        cards = [titles[n] for n in chosen if n in titles]
+        parts = ("stderr", "low", "high", *(() if table.meta.get("chosen") else ("size",)))
+        chosen += [card[part] for card in cards for part in parts if card.get(part)]
         chosen += ["reason"] if number == len(groups) - 1 else []
         found.append(_part(table, [n for n in table.columns if n in chosen], number > 0))
     return found

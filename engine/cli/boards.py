@@ -51,17 +51,21 @@ class Shown:
 def print_boards(path: Store, shown: Iterable[Shown], config: str = "default") -> None:
     """Print each board on stdout, its CSV command on stderr; of tuned configs if "best"."""
     reader = Reader(path)
+    names: list[str] = []
     for board in shown:
         params = board.params() | ({"config": config} if config == "best" else {})
         text = text_of(reader, "board", params, "table")
         click.echo(text)
-        say(f"CSV: {csv_command(board, config)}")
+        names.append(board.sweep + ("-best" if config == "best" else ""))
+        again = names.count(names[-1])  # the same sweep at other settings
+        name = names[-1] + (f"-{again}" if again > 1 else "")
+        say(f"CSV: {csv_command(board, name, config)}")
 
 
-def csv_command(board: Shown, config: str = "default") -> str:
-    """The command that writes this very board as CSV."""
+def csv_command(board: Shown, name: str, config: str = "default") -> str:
+    """The command that writes this very board as CSV, to a file of that name."""
     words = [*board.options(), *(["--config", "best"] if config == "best" else [])]
-    return f"{hint('leaderboard', *words, '--format', 'csv')} > {board.scenario}.csv"
+    return f"{hint('leaderboard', *words, '--format', 'csv')} > {name}.csv"
 
 
 def run_boards(path: Store, run_id: str) -> list[Shown]:

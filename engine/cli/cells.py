@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import (
     chosen_format,
+    existing_store,
     format_options,
-    open_store,
     sort_words,
     store_option,
 )
@@ -50,8 +51,10 @@ def cells(
 ) -> None:
     """Export cells and their numbers: one line for each number, full precision.
 
-    The metric kl is in nats; kappa 0 with tau above 1 means independent test inputs.
+    The metric kl is in nats; kappa 0 with tau above 1 is --kappa iid: independent test inputs.
     """
+    if scenario in SWEEPS and scenario not in SCENARIOS:
+        raise UsageError(f"{scenario} is a sweep: give --sweep {scenario}.")
     if scenario is not None and scenario not in SCENARIOS:
         raise unknown("scenario", scenario, SCENARIOS)
     params = {
@@ -70,4 +73,4 @@ def cells(
     name = "failures" if failed else "cells"
     if run:
         given["run"] = run
-    emit(Reader(open_store(store)), name, given, chosen_format(fmt, output), output)
+    emit(Reader(existing_store(store)), name, given, chosen_format(fmt, output), output)

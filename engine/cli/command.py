@@ -1,4 +1,4 @@
-"""A command whose help ends with examples."""
+"""A command whose help ends with examples, and which takes no empty text for a value."""
 
 from __future__ import annotations
 
@@ -6,6 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+
+from augury.engine.errors import UsageError
+
+
+def refuse_empty(context: click.Context) -> None:
+    """Raise `UsageError` for the first option or argument whose value is an empty text."""
+    for parameter in context.command.params:
+        given = context.params.get(parameter.name or "")
+        if any(value == "" for value in (given if isinstance(given, tuple) else (given,))):
+            option = isinstance(parameter, click.Option)
+            name = " or ".join(parameter.opts) if option else (parameter.name or "").upper()
+            instead = "." if parameter.required else ", or leave it out."
+            raise UsageError(f"{name} is empty: give it a value{instead}")
 
 
 class Command(click.Command):
@@ -15,6 +28,11 @@ class Command(click.Command):
         """Keep the examples for `--help`."""
         super().__init__(*args, **extra)
         self.examples = tuple(examples)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click, but an empty value is refused: a script's unset variable never means all."""
+        refuse_empty(ctx)
+        return super().invoke(ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples, unwrapped, so that they can be copied."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.tuning import CONFIGS
 from augury.engine.cli import names
@@ -14,13 +13,16 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.options import (
     chosen_format,
+    existing_store,
     format_options,
+    is_there,
     labels,
-    open_store,
+    points,
     settings_object,
     store_option,
 )
-from augury.engine.errors import unknown
+from augury.engine.cli.which_board import place, say_which
+from augury.engine.errors import UsageError
 
 
 def place_options(command: Any) -> Any:
@@ -45,28 +47,32 @@ def place_options(command: Any) -> Any:
         "augury compare testbed --tau 1 --format csv",
     ),
 )
-@click.argument("scenario", shell_complete=names.scenarios)
+@click.argument("what", shell_complete=names.boards)
 @click.option("--agent", "subjects", multiple=True, metavar="A,B",
               help="Rows of the board, in this order; default: all.")  # fmt: skip
 @click.option("--tau", type=click.IntRange(1), default=10, show_default=True)
-@click.option("--kappa", default="2", show_default=True, metavar="K|iid")
+@click.option("--kappa", default="2", show_default=True, metavar="iid|2|...",
+              help="Inputs that the labels repeat; iid: none repeats.")  # fmt: skip
 @click.option("--filter", "filters", multiple=True, metavar="TERMS",
               help="Only these problems: input_dim=100, temperature<0.5, ...")  # fmt: skip
 @click.option("--config", type=click.Choice(CONFIGS), default="all", help="As of leaderboard.")
 @place_options
 @format_options
 @store_option
-def compare(scenario: str, fmt: str | None, output: str | None, **given: Any) -> None:
-    """Print the ratio of KLs of every two agents, with its 95 % interval.
+def compare(what: str, fmt: str | None, output: str | None, **given: Any) -> None:
+    """Print the ratio of KLs of every two agents of WHAT, a scenario or a sweep.
 
-    Both are averaged over the problems and seeds that both have; environments are drawn anew
-    within each setting, for both together. Two tie if the interval contains 1 after Holm's
-    correction for the number of pairs.
+    Both are averaged over the problems and seeds that both have. Intervals are 95 %; environments
+    are drawn anew within each setting, for both together. Two tie if the interval contains 1 after
+    Holm's correction for the number of pairs.
     """
-    if scenario not in SCENARIOS:
-        raise unknown("scenario", scenario, SCENARIOS)
-    params = {**_place(given), "subjects": list(labels(given["subjects"])), "tau": given["tau"],
-              "kappa": given["kappa"], "filter": " ".join(given["filters"])}  # fmt: skip
+    scenario, given["sweep"] = place(what, given["sweep"])
+    kappas = points("--kappa", (given["kappa"],))
+    if len(kappas) != 1:
+        raise UsageError(f"--kappa takes one value here, got {given['kappa']!r}.")
+    subjects = list(labels("--agent", given["subjects"]))
+    params = {**_place(given), "subjects": subjects, "tau": given["tau"], "kappa": kappas[0],
+              "filter": " ".join(given["filters"])}  # fmt: skip
     _print("compare", scenario, given["store"], params, fmt, output)
 
 
@@ -102,8 +108,13 @@ def _print(
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
 
-    reader = Reader(open_store(store))
+    reader = Reader(existing_store(store))
     chosen = {name: value for name, value in params.items() if value not in (None, "", [])}
     emit(reader, query, {"scenario": scenario, **chosen}, chosen_format(fmt, output), output)
-    if not reader.query(query, scenario=scenario, **chosen).rows:
-        say(f"nothing to {query} here yet: two agents or more on testbed problems are needed.")
+    if not is_there(reader.store):
+        return
+    table = reader.query(query, scenario=scenario, **chosen)
+    say_which(table.meta, params)
+    if not table.rows:
+        needed = "two agents or more on problems of one sweep are needed"
+        say(f"nothing to {'claim' if query == 'claims' else query} here yet: {needed}.")

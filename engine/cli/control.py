@@ -10,7 +10,7 @@ import click
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
-from augury.engine.cli.options import open_store, store_option
+from augury.engine.cli.options import existing_store, is_there, store_option
 from augury.engine.cli.wording import count
 from augury.engine.errors import EngineError, UsageError
 
@@ -28,7 +28,7 @@ def attach(run: str | None, store: str | None) -> None:
     from augury.engine.cli.boards import print_boards, run_boards
     from augury.engine.cli.watch import ENDED, leave, watch
 
-    path = open_store(store)
+    path = existing_store(store)
     chosen = pick(runs_of(path), run)
     run_id = chosen["run_id"]
     if chosen["state"] not in ENDED:
@@ -47,7 +47,7 @@ def cancel(run: str | None, every: bool, store: str | None) -> None:
         raise UsageError("name one run, or give --all. See: " + hint("status"))
     from augury.engine.service import client
 
-    path = open_store(store)
+    path = existing_store(store)
     runs = runs_of(path)
     going = [r for r in runs if r["state"] == "running"]
     chosen = going if every else [pick(runs, run)]
@@ -68,7 +68,7 @@ def cancel(run: str | None, every: bool, store: str | None) -> None:
 @store_option
 def resume(run: str | None, store: str | None) -> None:
     """Go on with the pending cells of RUN, or of every run that was paused."""
-    path = open_store(store)
+    path = existing_store(store)
     found = runs_of(path)
     chosen = [pick(found, run)] if run else found
     if run:
@@ -89,7 +89,9 @@ def resume(run: str | None, store: str | None) -> None:
 @store_option
 def retry(run: str | None, failed: bool, store: str | None) -> None:
     """Try the failed cells of RUN, or of all runs, once more."""
-    answer = _ask(open_store(store), "retry", run)
+    path = existing_store(store)
+    # No engine need start on a store that is not there.
+    answer: dict[str, Any] = _ask(path, "retry", run) if run or is_there(path) else {"cells": 0}
     if answer["cells"]:
         say(f"{count(answer['cells'], 'failed cell')} to be tried again.")
     _say_runs(answer["runs"] if answer["cells"] else [], "no cell has failed.")

@@ -9,7 +9,7 @@ import click
 from augury.engine.cli import stopping
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
-from augury.engine.cli.options import local_store, store_option
+from augury.engine.cli.options import existing_local_store, store_option
 
 
 @click.command(
@@ -32,7 +32,7 @@ def engine(action: str, now: bool, patience: float, store: str | None) -> None:
     A restarted engine goes on with the runs that were not finished, and long trainings with what
     they kept within the last minute.
     """
-    path = local_store(store)
+    path = existing_local_store(store)
     if action == "status":
         from augury.engine.cli.status import current, lines
 

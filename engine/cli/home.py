@@ -6,7 +6,7 @@ import sys
 
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
-from augury.engine.cli.options import open_store
+from augury.engine.cli.options import check_there, open_store
 from augury.engine.cli.terminal import moves_cursor
 from augury.engine.targets import load
 
@@ -22,6 +22,7 @@ def home(store: str | None) -> None:
         raise SystemExit(load(APPLICATION)(path))
     from augury.engine.cli.boards import newest_boards, print_boards
 
+    check_there(path)
     boards = newest_boards(path)
     print_boards(path, boards)
     if not boards:

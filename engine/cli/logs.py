@@ -12,7 +12,7 @@ import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
-from augury.engine.cli.options import local_store, store_option
+from augury.engine.cli.options import existing_local_store, store_option
 
 BLOCK_BYTES = 64 * 1024
 FOLLOW_SECONDS = 0.25
@@ -29,7 +29,7 @@ FOLLOW_SECONDS = 0.25
 @store_option
 def logs(run: str | None, follow: bool, number: int, cell: str | None, store: str | None) -> None:
     """Show the last lines of the engine's log, or only those that name RUN."""
-    path = local_store(store)
+    path = existing_local_store(store)
     if cell:
         _print_cell(path, cell, number)
         return

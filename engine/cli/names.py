@@ -15,13 +15,12 @@ def sweeps(context: click.Context, parameter: click.Parameter, start: str) -> li
     return _starting(start, (*COLLECTIONS, *DEFAULT_SWEEPS, *SWEEPS))
 
 
-def scenarios(
-    context: click.Context, parameter: click.Parameter, start: str
-) -> list[CompletionItem]:
-    """Names of boards."""
+def boards(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """What `augury leaderboard` takes."""
     from augury.engine.catalog.scenarios import SCENARIOS
+    from augury.engine.catalog.sweeps import SWEEPS
 
-    return _starting(start, SCENARIOS)
+    return _starting(start, (*SCENARIOS, *SWEEPS))
 
 
 def subjects(
@@ -36,10 +35,16 @@ def subjects(
 
 
 def views(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
-    """Saved views of the scenario that was named."""
+    """Saved views of the board that was named."""
+    from augury.engine.cli.which_board import place
+    from augury.engine.errors import UsageError
     from augury.engine.views import views
 
-    return _starting(start, views(str(context.params.get("scenario") or "")))
+    try:
+        scenario, _ = place(str(context.params.get("what") or ""))
+    except UsageError:
+        return []
+    return _starting(start, views(scenario))
 
 
 def _starting(start: str, names: Iterable[str]) -> list[CompletionItem]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from augury.engine.cli.failure import say
-from augury.engine.cli.hints import remember_store
+from augury.engine.cli.hints import hint, remember_store
 from augury.engine.errors import StoreError, UsageError
-from augury.engine.paths import store_directory
+from augury.engine.paths import default_store_directory, store_directory
 
 if TYPE_CHECKING:
     from augury.engine.service.link import Link, Store
@@ -105,6 +106,47 @@ def _here(given: str | None) -> Path:
     return path
 
 
+def existing_store(given: str | None) -> Store:
+    """As `open_store`, for what only reads or goes on. Raises as `check_there`."""
+    store = open_store(given)
+    check_there(store)
+    return store
+
+
+def existing_local_store(given: str | None) -> Path:
+    """As `local_store`, for what only reads or goes on. Raises as `check_there`."""
+    path = local_store(given)
+    check_there(path)
+    return path
+
+
+def check_there(store: Store) -> None:
+    """Refuse a folder that a person named and that is not there: a slip of the pen.
+
+    The default one reads as empty before the first run. Raises `UsageError`.
+    """
+    if isinstance(store, Path):
+        named = store != default_store_directory()
+    else:
+        named = store.address.directory is not None
+    if named and not is_there(store):
+        raise UsageError(absent(store))
+
+
+def is_there(store: Store) -> bool:
+    """Whether there is a store; one that is not there yet reads as an empty one."""
+    if isinstance(store, Path):
+        return store.exists()
+    from augury.engine.service.reader import Reader
+
+    return Reader(store).exists()
+
+
+def absent(store: Store) -> str:
+    """What to say of a store that is not there."""
+    return f"no store at {store} yet; `{hint('run', 'quick')}` makes one."
+
+
 def format_options(command: F) -> F:
     """`--format` and `-o`."""
     command = click.option(
@@ -131,7 +173,7 @@ def _is_plain(output: str) -> bool:
 
 def sort_words(values: tuple[str, ...]) -> tuple[str, ...]:
     """Columns to sort by. Raises `UsageError` for what looks like another option."""
-    found = words(values)
+    found = words("--sort", values)
     for word in found:
         if word.startswith("--") or word == "-":
             raise UsageError(f"--sort takes COLUMN or -COLUMN, got {word!r}.")
@@ -151,21 +193,45 @@ def settings_object(text: str | None) -> Any:
     return found
 
 
-def words(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Repeated options and comma lists, as one list without blanks and doubles."""
-    found = (word.strip() for value in values for word in value.split(","))
-    return tuple(dict.fromkeys(word for word in found if word))
+def words(option: str, values: Sequence[str]) -> tuple[str, ...]:
+    """Repeated options and comma lists, as one list without doubles.
+
+    Raises `UsageError` where a list has an empty item: it may be a name that got lost.
+    """
+    return _whole(option, values, [value.split(",") for value in values])
 
 
-def labels(values: tuple[str, ...]) -> tuple[str, ...]:
+def points(option: str, values: Sequence[str]) -> tuple[str, ...]:
+    """The numbers of `--tau` or `--kappa`, or "iid" for a kappa, as words. Raises `UsageError`."""
+    found = words(option, values)
+    for word in found:
+        if option == "--kappa" and word == "iid":
+            continue
+        if option == "--kappa" and word == "0":
+            raise UsageError("--kappa 0 is written --kappa iid: inputs of which none repeats.")
+        if not re.fullmatch(r"[1-9]\d{0,8}", word, re.ASCII):
+            takes = "whole numbers from 1 on" + (" or iid" if option == "--kappa" else "")
+            raise UsageError(f"{option} takes {takes}, such as {option} 1,10; got {word!r}.")
+    return found
+
+
+def labels(option: str, values: Sequence[str]) -> tuple[str, ...]:
     """As `words`, for rows of a board: commas between brackets belong to a name."""
-    found: list[str] = []
+    lists: list[list[str]] = []
     for value in values:
+        found: list[str] = []
         depth, start = 0, 0
         for place, char in enumerate(value):
             depth += (char == "[") - (char == "]")
             if char == "," and depth <= 0:
                 found.append(value[start:place])
                 start = place + 1
-        found.append(value[start:])
-    return tuple(dict.fromkeys(word.strip() for word in found if word.strip()))
+        lists.append([*found, value[start:]])
+    return _whole(option, values, lists)
+
+
+def _whole(option: str, values: Sequence[str], lists: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    for value, items in zip(values, lists, strict=True):
+        if not all(item.strip() for item in items):
+            raise UsageError(f"{option} {value!r} has an empty item: write A,B without gaps.")
+    return tuple(dict.fromkeys(item.strip() for items in lists for item in items))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from augury.engine.cli.failure import say
+from augury.engine.cli.options import absent, is_there
 from augury.engine.errors import UsageError
 from augury.engine.service.reader import Reader
 from augury.engine.store.table import Table
@@ -15,23 +16,41 @@ from augury.engine.store.table import Table
 COPIED = ("csv", "json", "parquet")  # the engine's own COPY; the rest is rendered here
 
 
-def emit(reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out: str | None) -> None:
+def emit(
+    reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out: str | None
+) -> Mapping[str, Any] | None:
     """Write the named query's rows as `fmt` to the file `out`, or to stdout.
+
+    What the rows say of themselves is returned; None where the engine wrote them.
 
     Raises:
         UsageError: parquet to a terminal.
         StoreError: the place cannot be written.
     """
-    if out is None:
-        _to_stdout(reader, name, params, fmt)
+    meta = None
+    if out is not None:
+        place, meta = _to_file(reader, name, params, fmt, out)
+        say(f"wrote {place}")
+    elif fmt in COPIED:
+        _copy_to_stdout(reader, name, params, fmt)
     else:
-        say(f"wrote {_to_file(reader, name, params, fmt, out)}")
-    if _may_be_empty(name, params) and not reader.query(name, **_briefly(name, params)).rows:
+        text, meta = _rendered(reader, name, params, fmt)
+        _write_text(text)
+    if not is_there(reader.store):
+        say(absent(reader.store))
+    elif _may_be_empty(name, params) and not reader.query(name, **_briefly(name, params)).rows:
         say("no cell has failed." if name == "failures" else "no row matches.")
+    return meta
 
 
 def text_of(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> str:
     """The rows as a table, markdown or latex, ending in a newline."""
+    return _rendered(reader, name, params, fmt)[0]
+
+
+def _rendered(
+    reader: Reader, name: str, params: Mapping[str, Any], fmt: str
+) -> tuple[str, Mapping[str, Any]]:
     from augury.engine.cli.blocks import blocks
     from augury.engine.store.render import render
 
@@ -39,19 +58,22 @@ def text_of(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> s
     if name == "failures":  # tracebacks are pages long: in csv and json only
         table = _without(table, "traceback")
     if fmt == "table" and sys.stdout.isatty():
-        return "\n".join(render(part, fmt) for part in blocks(table, _width()))
-    return render(table, fmt)
+        return "\n".join(render(part, fmt) for part in blocks(table, _width())), table.meta
+    return render(table, fmt), table.meta
 
 
-def _to_file(reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out: str) -> Path:
+def _to_file(
+    reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out: str
+) -> tuple[Path, Mapping[str, Any] | None]:
     if fmt in COPIED:
-        return reader.export(name, dict(params), fmt, Path(out))
+        return reader.export(name, dict(params), fmt, out), None
     from augury.engine.service.destination import checked, deliver, keep_off
 
     target = checked(out)  # before the store is asked, which may take long
     if isinstance(reader.store, Path):
         keep_off(reader.store, target)
-    return deliver(text_of(reader, name, params, fmt).encode(), target)
+    text, meta = _rendered(reader, name, params, fmt)
+    return deliver(text.encode(), out), meta
 
 
 def _may_be_empty(name: str, params: Mapping[str, Any]) -> bool:
@@ -64,10 +86,7 @@ def _briefly(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
     return {**params, "limit": 1} if name == "cells" else dict(params)
 
 
-def _to_stdout(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> None:
-    if fmt not in COPIED:
-        _write_text(text_of(reader, name, params, fmt))
-        return
+def _copy_to_stdout(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> None:
     if fmt == "parquet" and sys.stdout.isatty():
         raise UsageError("parquet is binary: give -o FILE.parquet, or pipe it.")
     import shutil

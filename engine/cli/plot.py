@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from augury.engine.charts.formats import FORMATS
-from augury.engine.cli import names
+from augury.engine.cli import names, which_board
 from augury.engine.cli.command import Command
 from augury.engine.cli.compare import place_options
 from augury.engine.cli.failure import say
-from augury.engine.cli.options import labels, open_store, settings_object, store_option, words
+from augury.engine.cli.options import (
+    existing_store,
+    labels,
+    points,
+    settings_object,
+    store_option,
+)
 from augury.engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -69,7 +75,7 @@ def cell(cell: str, curve: str, **given: Any) -> None:
         "augury plot along testbed --by kappa -o kappa.svg",
     ),
 )
-@click.argument("scenario", shell_complete=names.scenarios)
+@click.argument("what", shell_complete=names.boards)
 @click.option("--by", required=True, metavar="AXIS",
               help="tau, kappa, or a column of problems: input_dim, ratio, ...")  # fmt: skip
 @click.option("--over", default="", metavar="COLUMN", help="One curve for each value of this too.")
@@ -81,14 +87,15 @@ def cell(cell: str, curve: str, **given: Any) -> None:
 @click.option("--config", type=click.Choice(("default", "best", "all")), help="As of leaderboard.")
 @place_options
 @look_options
-def along(scenario: str, by: str, over: str, column: str, **given: Any) -> None:
-    """A column of SCENARIO's board along an axis, with standard errors; six curves at most."""
+def along(what: str, by: str, over: str, column: str, **given: Any) -> None:
+    """A column of the board of WHAT, a scenario or a sweep, along an axis; six curves at most."""
+    scenario, given["sweep"] = which_board.place(what, given["sweep"])
     place = {name: given.pop(name) for name in ("sweep", "scale", "run", "config")}
     place["settings"] = settings_object(given.pop("settings"))
-    place |= {name: list(words(given.pop(name))) for name in ("tau", "kappa")}
+    place |= {name: list(points(f"--{name}", given.pop(name))) for name in ("tau", "kappa")}
     place["filter"] = " ".join(given.pop("filters"))
     chosen = {name: value for name, value in place.items() if value not in (None, "", [])}
-    subjects = labels(given.pop("subjects"))
+    subjects = labels("--agent", given.pop("subjects"))
     asked = {"scenario": scenario, "by": by, "over": over, "column": column, "subjects": subjects}
     _draw("along", {**asked, **chosen}, given)
 
@@ -116,7 +123,7 @@ def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:
     from augury.engine.charts.plots import PLOTS
     from augury.engine.service.reader import Reader
 
-    reader = Reader(open_store(given["store"]))
+    reader = Reader(existing_store(given["store"]))
     output, fmt = given["output"], _format(given["fmt"], given["output"])
     start, end = _part(given["part"])
     view = View(given["log_x"], given["log_y"], given["smooth"], start, end)
@@ -129,7 +136,7 @@ def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:
         return
     content = written(chart, fmt, view)
     if output is not None:
-        say(f"wrote {reader.write(content, Path(output))}")
+        say(f"wrote {reader.write(content, output)}")
     elif fmt == "png" and sys.stdout.isatty():
         raise UsageError("png is binary: give -o FILE.png, or pipe it.")
     else:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from augury.engine.catalog.problems import LogisticProblem, parse
 from augury.engine.catalog.scenarios import SCENARIOS, default_settings, settings_of
 from augury.engine.catalog.settings import JointSettings
-from augury.engine.cli.options import words
+from augury.engine.cli.options import points
 from augury.engine.errors import UsageError
 from augury.engine.plan import PlannedCell, Selection, expand
 
@@ -50,18 +49,7 @@ def _inputs(planned: PlannedCell) -> tuple[JointSettings, int] | None:
 
 
 def _numbers(option: str, given: Sequence[str]) -> list[int]:
-    found = []
-    for word in words(tuple(given)):
-        if word == "iid" and option == "--kappa":
-            found.append(0)
-        elif re.fullmatch(r"\d{1,9}", word, re.ASCII) and int(word) > 0:
-            found.append(int(word))
-        else:
-            takes = "numbers from 1 on" + (" or iid" if option == "--kappa" else "")
-            raise UsageError(f"{option} takes {takes}, such as 1,10; got {word!r}.")
-    if given and not found:
-        raise UsageError(f"{option} needs a number, such as {option} 10.")
-    return found
+    return [0 if word == "iid" else int(word) for word in points(option, given)]
 
 
 def _refuse_draws(path: str, digest: str) -> None:

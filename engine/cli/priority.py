@@ -8,7 +8,7 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.control import pick, runs_of
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
-from augury.engine.cli.options import open_store, store_option
+from augury.engine.cli.options import existing_store, store_option
 from augury.engine.errors import EngineError
 
 
@@ -27,7 +27,7 @@ def priority(run: str, number: int, store: str | None) -> None:
     """
     from augury.engine.service import client
 
-    path = open_store(store)
+    path = existing_store(store)
     chosen = pick(runs_of(path), run)
     if chosen["state"] == "finished":
         raise EngineError(f"run {chosen['run_id']} is finished already.")

@@ -9,7 +9,8 @@ from dataclasses import asdict, fields
 
 import click
 
-from augury.engine.catalog.reference_ids import ReferenceProblem, find, table
+from augury.engine.catalog.problems import parse
+from augury.engine.catalog.reference_ids import ReferenceProblem, find, sweeps_of, table
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.wording import columns
@@ -30,8 +31,8 @@ def problem(ids: tuple[str, ...], fmt: str) -> None:
     """Say what a problem id of the Neural Testbed is called here, and the other way round.
 
     ID is an id of either, or a sweep of the reference; without one, every id is listed. The same
-    name is the same kind of environment, drawn with other random numbers. kappa 0 means
-    independent test inputs.
+    name is the same kind of environment, drawn with other random numbers. kappa 0 is
+    --kappa iid: independent test inputs.
     """
     lines = [line for word in ids for line in _found(word)] if ids else list(table())
     rows = [asdict(line) for line in dict.fromkeys(lines)]
@@ -51,5 +52,7 @@ def problem(ids: tuple[str, ...], fmt: str) -> None:
 def _found(word: str) -> tuple[ReferenceProblem, ...]:
     lines = find(word)
     if not lines:
-        say(f"{word}: the reference has no such problem.")
+        sweeps = sweeps_of(parse(word).id)
+        where = f"in {' and '.join(sweeps)}" if sweeps else "in no sweep (augury list sweeps)"
+        say(f"{word}: a valid id, {where}; the reference has no such problem.")
     return lines

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
+from augury.engine.cli.command import refuse_empty
 from augury.engine.cli.failure import exit_code
 from augury.engine.errors import unknown
 from augury.engine.targets import load
@@ -57,6 +58,7 @@ class Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """As click, which would call a reader that stops early an error."""
+        refuse_empty(ctx)
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:

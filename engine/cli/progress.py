@@ -6,7 +6,8 @@ import os
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from augury.engine.cli.hints import hint
@@ -17,7 +18,7 @@ from augury.engine.text_width import width_of
 Event = Mapping[str, Any]
 REPAINT_SECONDS = 0.25  # at most 4 Hz, also over a slow link
 PLAIN_SECONDS = 5.0
-MOST_FAILURES = 5  # named one by one; a broken subject may fail thousands of cells
+MOST_REASONS = 20  # told as they come up; a message may hold a number that is never the same
 
 
 def open_progress() -> Progress:
@@ -34,7 +35,8 @@ class Progress(ABC):
         self.batch: Event = {}
         self.finished_cells = 0
         self._heard = time.monotonic()
-        self._failures = 0
+        self._failed: set[str] = set()
+        self._reasons: Counter[tuple[str, str]] = Counter()
 
     def run(self, state: Event) -> None:
         """New counts of the run (or the same again: time has passed)."""
@@ -49,8 +51,7 @@ class Progress(ABC):
             self.batch = event
         elif event.get("event") == "cells" and run_id in event["run_ids"]:
             self.committed(event)
-            for failure in event["failed"]:
-                self._failed(failure)
+            self.failures(event["failed"])
 
     def committed(self, event: Event) -> None:  # noqa: B027 (most displays need no such line)
         """A batch was committed."""
@@ -63,8 +64,33 @@ class Progress(ABC):
     def note(self, text: str) -> None:
         """A line that stays."""
 
-    def close(self) -> None:  # noqa: B027 (plain lines leave nothing to clean)
-        """Leave the terminal as it was."""
+    @property
+    def failed_cells(self) -> int:
+        """How many failures have been heard of."""
+        return len(self._failed)
+
+    def failures(self, failures: Iterable[Event]) -> None:
+        """Cells failed: a line for each new reason; the same again is counted until `close`."""
+        for failure in failures:
+            if failure["cell_id"] in self._failed:
+                continue
+            self._failed.add(failure["cell_id"])
+            reason = failure["kind"], failure["message"]
+            self._reasons[reason] += 1
+            if self._reasons[reason] > 1 or len(self._reasons) > MOST_REASONS + 1:
+                continue
+            if len(self._reasons) > MOST_REASONS:
+                self.note(f"more failed; all of them: {hint('cells', '--failed')}")
+            else:
+                cell = f"{failure['label']} {failure['problem']} seed {failure['seed']}"
+                self.note(f"failed {cell} {': '.join(reason)}")
+
+    def close(self) -> None:
+        """Say how often each reason came again, and leave the terminal as it was."""
+        for (kind, message), number in list(self._reasons.items())[:MOST_REASONS]:
+            if number > 1:
+                self.note(f"failed {count(number - 1, 'more cell')} {kind}: {message}")
+        self._reasons.clear()
 
     def parts(self) -> list[str]:
         """What is worth saying, most important first."""
@@ -84,13 +110,6 @@ class Progress(ABC):
             problem = str(batch.get("problem") or "").partition("/")[2]
             found += [f"{batch.get('label') or '?'} {problem}".strip(), _phase(batch)]
         return found
-
-    def _failed(self, failure: Event) -> None:
-        self._failures += 1
-        if self._failures <= MOST_FAILURES:
-            self.note(f"failed {failure['cell_id'][:8]}: {failure['kind']}: {failure['message']}")
-        elif self._failures == MOST_FAILURES + 1:
-            self.note(f"more failed; all of them: {hint('cells', '--failed')}")
 
 
 class TerminalProgress(Progress):
@@ -118,10 +137,12 @@ class TerminalProgress(Progress):
 
     def note(self, text: str) -> None:
         """The line scrolls up above the repainted one."""
-        _write(f"\r\x1b[K{fit(text, _width())}\n{self._text}")
+        # Longer than the window it is wrapped there: why a cell failed is worth the rows.
+        _write(f"\r\x1b[K{' '.join(text.split())}\n{self._text}")
 
     def close(self) -> None:
         """Remove the line: what stays is said by others."""
+        super().close()
         if self._text:
             _write("\r\x1b[K")
             self._text = ""
@@ -156,8 +177,8 @@ class PlainProgress(Progress):
     def committed(self, event: Event) -> None:
         """One line for each commit."""
         done, failed = len(event["done"]), len(event["failed"])
-        text = f"stored {count(done, 'cell')}"
-        self._say(f"{text}, {failed:,} failed" if failed else text)
+        stored = [f"stored {count(done, 'cell')}"] if done else []
+        self._say(", ".join(stored + ([f"{failed:,} failed"] if failed else [])))
 
     def note(self, text: str) -> None:
         """A line of its own, at once."""

@@ -82,7 +82,7 @@ def run(
     from augury.engine.cli.selection import checked, parse_seeds, problem_file, subjects_of
 
     need_stdout()
-    names, outside = subjects_of(words(subjects))
+    names, outside = subjects_of(words("--agent", subjects))
     path = open_store(store)
     if (outside or problems) and is_far(path):
         raise UsageError("files of yours cannot be used from afar: copy them there and run there.")

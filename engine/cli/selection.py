@@ -53,7 +53,7 @@ def problem_file(given: str) -> tuple[str, str, str]:
 def subjects_of(given: Iterable[str]) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
     """Names of subjects, and (name, source, target) of those from outside the project.
 
-    Raises `UsageError` for an outside file that cannot be read; unknown names are left to `expand`.
+    Raises `UsageError` for an outside file that gives no agent; unknown names are left to `expand`.
     """
     known = {name for scenario in SCENARIOS.values() for name in scenario.subjects}
     names, outside = [], []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from augury.engine.cli.command import Command
-from augury.engine.cli.options import chosen_format, format_options, open_store, store_option
+from augury.engine.cli.options import chosen_format, existing_store, format_options, store_option
 
 
 @click.command(
@@ -27,4 +27,4 @@ def sql(statement: str, fmt: str | None, output: str | None, store: str | None) 
     from augury.engine.service.reader import Reader
 
     params = {"sql": statement}
-    emit(Reader(open_store(store)), "sql", params, chosen_format(fmt, output), output)
+    emit(Reader(existing_store(store)), "sql", params, chosen_format(fmt, output), output)

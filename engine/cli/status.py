@@ -6,14 +6,14 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.hints import hint
-from augury.engine.cli.options import open_store, store_option
+from augury.engine.cli.options import existing_store, store_option
 from augury.engine.cli.terminal import moves_cursor
 from augury.engine.cli.wording import columns, count, duration, fit
 from augury.engine.text_width import first, width_of
@@ -32,7 +32,7 @@ WATCH_SECONDS = 1.0
 @store_option
 def status(watch: bool, as_data: bool, store: str | None) -> None:
     """Show the engine, its workers and all runs, newest first."""
-    path = open_store(store)
+    path = existing_store(store)
     screen = watch and not as_data and moves_cursor(sys.stdout)
     while True:
         found = current(path)
@@ -73,7 +73,7 @@ def lines(found: Mapping[str, Any], path: Store, width: int | None = None) -> li
     else:
         up = duration(engine["uptime_seconds"])
         text = [f"engine {engine['pid']}, version {engine['version']}, up {up} (store {path})"]
-        text += [_worker(worker) for worker in engine["workers"]]
+        text += _workers(engine["workers"])
     rows = [_run(run) for run in found["runs"]]
     if not rows:
         return [*text, f"no runs yet. Start one: {hint('run', 'quick')}"]
@@ -89,13 +89,22 @@ def lines(found: Mapping[str, Any], path: Store, width: int | None = None) -> li
     ]
 
 
+def _workers(workers: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A line for each process, and one for the places that have none yet or any more."""
+    living = [worker for worker in workers if worker.get("pid")]
+    text = [_worker(worker) for worker in living]
+    if waiting := len(workers) - len(living):
+        of = "more " if living else ""
+        text.append(f"  {count(waiting, f'{of}worker')} can start when there is work")
+    return text
+
+
 def _worker(worker: Mapping[str, Any]) -> str:
     cells = worker.get("cells")
     number = len(cells) if isinstance(cells, (list, tuple)) else cells or 0
-    text = (
-        f"  worker {worker.get('pid') or '-'} on {worker.get('device') or '?'}: {worker['state']}"
-    )
-    text += f", {number} cells" if number else ""
+    on = f" on {worker['device']}" if worker.get("device") else ""  # known once it says hello
+    text = f"  worker {worker['pid']}{on}: {worker['state']}"
+    text += f", {count(number, 'cell')}" if number else ""
     return f"{text}, {use}" if (use := usage(worker.get("use") or {})) else text
 
 

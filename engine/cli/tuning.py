@@ -14,8 +14,9 @@ from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.options import (
     chosen_format,
+    existing_store,
     format_options,
-    open_store,
+    is_there,
     settings_object,
     store_option,
     words,
@@ -61,12 +62,12 @@ def tuning(
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
 
-    reader = Reader(open_store(store))
     params = {"sweep": sweep, "scale": scale, "settings": settings_object(settings),
-              "agents": list(words(agents)), "every": every}  # fmt: skip
+              "agents": list(words("--agent", agents)), "every": every}  # fmt: skip
     params = {name: value for name, value in params.items() if value not in (None, [], False)}
+    reader = Reader(existing_store(store))
     emit(reader, "tuning", params, chosen_format(fmt, output), output)
-    if not reader.query("tuning", **params).rows:
+    if is_there(reader.store) and not reader.query("tuning", **params).rows:
         say(f"no config is tuned here: first {hint('run', sweep, '--config', 'all')}")
 
 

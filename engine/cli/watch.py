@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.cli.failure import FAILED_CELLS, INTERRUPTED, say
@@ -32,7 +32,10 @@ def watch(path: Store, run_id: str) -> dict[str, Any]:
     """
     progress = open_progress()
     try:
-        return _until_ended(path, run_id, progress)
+        ended = _until_ended(path, run_id, progress)
+        if ended["failed"] > progress.failed_cells:
+            progress.failures(_failures(path, run_id))
+        return ended
     except KeyboardInterrupt:
         progress.close()
         goes_on(run_id)
@@ -75,6 +78,13 @@ def _until_ended(path: Store, run_id: str, progress: Progress) -> dict[str, Any]
                 raise
             progress.note("lost the engine; starting it again")
             time.sleep(0.2 * losses)
+
+
+def _failures(path: Store, run_id: str) -> Iterator[dict[str, Any]]:
+    """The store's: cells may have failed before anybody watched, and events may be lost."""
+    from augury.engine.service.reader import Reader
+
+    return Reader(path).query("failures", run=run_id).dicts()
 
 
 def _follow(path: Store, run_id: str, progress: Progress) -> dict[str, Any]:

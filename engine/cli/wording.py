@@ -11,10 +11,7 @@ from augury.engine.wording import duration as duration
 
 def fit(text: str, width: int) -> str:
     """At most `width` columns on one line; a cut is marked with `~`, which is ASCII."""
-    flat = " ".join(text.split())
-    if text_width.width_of(flat) <= width:
-        return flat
-    return text_width.first(flat, width - 1) + "~" * (width > 0)
+    return text_width.cut(" ".join(text.split()), width, "~")
 
 
 def columns(rows: Sequence[Sequence[str]], gap: str = "  ") -> list[str]:

@@ -25,8 +25,9 @@ from augury.engine.learning.epistemic import (
 )
 from augury.engine.learning.fitting import Fitter, fit_cells, make_fitter
 from augury.engine.learning.measuring import measure_width
+from augury.engine.learning.reports import reports
 from augury.engine.learning.widths import choose_width, members_at_once, widest
-from augury.engine.training import curve
+from augury.engine.training import curve, diverged
 from augury.engine.types import (
     BatchContext,
     Cell,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from augury.engine.problems.prepared import Prepared
 
 Prepare = Callable[[Cell, JointSettings], "Prepared"]
-PROGRESS_SECONDS = 0.2
 MEASURED_STEPS = 500  # shorter trainings follow the rule
 
 
@@ -57,7 +57,7 @@ class Programs:
 def run_cells(cells: Sequence[Cell], emit: Emit, context: BatchContext, prepare: Prepare) -> None:
     """Evaluate cells that share a batch key; one `CellFinished` for each."""
     settings = settings_of(cells[0])
-    agents = [_agent(cell) for cell in cells]
+    agents = [make_agent(cell) for cell in cells]
     if not isinstance(agents[0], LearnerAgent):
         for cell, agent in zip(cells, agents, strict=True):
             _run_contract(cell, agent, settings, emit, prepare)
@@ -145,20 +145,12 @@ def _run_group(
         for (_, agent), p in zip(group, problems, strict=True)
     ]
     kept = Checkpoint.of(context.checkpoints, ids, width, steps) if context.checkpoints else None
-    shown = [0.0]
-
-    def on_chunk(done: int, losses: np.ndarray) -> None:
-        now = time.monotonic()
-        if now - shown[0] >= PROGRESS_SECONDS or done == steps:
-            shown[0] = now
-            mean = float(np.mean(losses[: len(group), -1]))
-            emit(Progress(ids, "train", done, steps, mean if np.isfinite(mean) else None))
-
     rows = [
         (key, problem.x, problem.y, known)
         for key, problem, known in zip(keys, problems, knowns, strict=True)
     ]
-    learned, losses = fit_cells(programs.fitter, rows, steps, on_chunk, kept)
+    report = reports(emit, ids, len(group), steps)
+    learned, losses = fit_cells(programs.fitter, rows, steps, report, kept)
     started, compiled = since
     compile_share = (compile_seconds() - compiled) / len(group)
     train_share = (time.perf_counter() - started) / len(group) - compile_share
@@ -178,10 +170,9 @@ def _run_group(
 
 def explained(rows: Sequence[MetricRow], losses: np.ndarray) -> tuple[MetricRow, ...]:
     """Rows whose missing values say that training diverged, where it did."""
-    bad = np.flatnonzero(~np.isfinite(losses))
-    if not bad.size:
+    why = diverged(losses)
+    if not why:
         return tuple(rows)
-    why = f"training diverged at step {int(bad[0]) + 1}"
     return tuple(
         MetricRow(r.metric, None, None, r.tau, r.kappa, r.split, r.num_samples, why) for r in rows
     )
@@ -231,8 +222,9 @@ def _programs(
     )
 
 
-def _agent(cell: Cell) -> Any:
-    make_agent = load(entry_of(cell).target)
+def make_agent(cell: Cell) -> Any:
+    """The agent of a cell, with the cell's config."""
+    make = load(entry_of(cell).target)
     if "agent" in cell.resources:
-        return make_agent(cell.resources["agent"], cell.source)
-    return make_agent(config_of(cell))
+        return make(cell.resources["agent"], cell.source)
+    return make(config_of(cell))

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from augury.engine.errors import AuguryError
-from augury.engine.goldens.table import Row, show
-from augury.engine.paths import ROOT
+from augury.engine.goldens.table import Row, data_file, leave, line, show
 from augury.engine.studies import marginal, naive, particles
 from augury.engine.studies.anchors import label_entropy, one_anchor_entropy, truth_deviation
 from augury.engine.studies.cover import labelings
 from augury.engine.studies.draws import Drawn, draw
 from augury.engine.studies.dyads import Mean, dyadic_entropies
 
-FILE = ROOT / "tests" / "golden" / "data" / "logistic.json"
 RHO, TAU = 0.01, 10  # of the file
 SMALL_RHO = 1e-5
 # ln 2 + (1 - 2^-9) E[entropy of whether two random vectors are on one side], by dimension
@@ -55,12 +52,12 @@ def published(dim: int) -> Iterator[Row]:
     depends on their number; exactly elsewhere.
     """
     noise = TAU * label_entropy(dim, RHO)
-    known = json.loads(_text())
-    uniform = known["uniform_exact"][str(dim)]
+    file = _published()
+    uniform = file["uniform_exact"][str(dim)]
     ours = Mean(TAU * math.log(2.0) - noise, 0.0)
     yield _row(f"D={dim} uniform", uniform["value"], uniform["stderr"], ours)
     for kappa, name in KAPPAS.items():
-        entry = known["results"][f"D{dim}_{name}"]
+        entry = file["results"][f"D{dim}_{name}"]
         batches = [draw(dim, RHO, kappa, TAU, "golden", dim, j) for j in range(entry["J"])]
         found = {"uniform": ours, "prior_M1000": _naive(batches, 1_000)}
         if kappa == 0:
@@ -84,7 +81,7 @@ def published(dim: int) -> Iterator[Row]:
 def heavy(dim: int) -> Row:
     """The prior agent by 1,000 weights under iid inputs: shown, not asserted."""
     batches = [draw(dim, RHO, 0, TAU, "golden", dim, j) for j in range(1_000)]
-    entry = json.loads(_text())["results"][f"D{dim}_iid"]["prior_M1000"]
+    entry = _published()["results"][f"D{dim}_iid"]["prior_M1000"]
     ours = _naive(batches, 1_000)
     return Row(f"D={dim} iid prior_M1000", entry["mean"], ours.value, ours.stderr)
 
@@ -131,12 +128,8 @@ def _row(name: str, golden: float, stderr: float, ours: Mean) -> Row:
     return Row(name, golden, ours.value, 3.0 * math.hypot(stderr, ours.stderr))
 
 
-def _text() -> str:
-    if not FILE.is_file():
-        raise AuguryError(
-            "logistic.json is not there: known numbers are compared in a checkout only."
-        )
-    return FILE.read_text()
+def _published() -> Any:
+    return json.loads(data_file("logistic.json").read_text())
 
 
 def main() -> int:
@@ -145,12 +138,9 @@ def main() -> int:
     print("\nshown, not asserted: 1,000 shared weights miss most labelings, so that their estimate")
     print("is an accident of the draw (the last column is its standard error)")
     for row in map(heavy, DIMENSIONS):
-        print(f"{row.name:46} {row.golden:12.7g} {row.ours:12.7g} {row.tolerance:10.2g}")
+        line(*row)
     return wrong
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except AuguryError as error:
-        sys.exit(error.message)
+    leave(main)

@@ -8,7 +8,6 @@ against runs of the published code (Lee and Rhee 2024) at the same configuration
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator, Mapping
 
 import jax
@@ -19,7 +18,7 @@ from augury.engine.catalog.entry import load
 from augury.engine.catalog.estimators import ESTIMATORS
 from augury.engine.estimators.bounds import BITS
 from augury.engine.estimators.objectives import OBJECTIVES
-from augury.engine.goldens.table import Row, show
+from augury.engine.goldens.table import Row, leave, show
 from augury.engine.problems import gaussian
 from augury.engine.scenarios.mi import run_batch
 from augury.engine.types import BatchContext, Cell, CellFinished, Progress
@@ -126,4 +125,4 @@ def trained_ratio(cell: Cell) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(show(rows()))
+    leave(lambda: show(rows()))

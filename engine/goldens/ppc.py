@@ -6,14 +6,13 @@ statistics; the quadratic with a gap is its section 4.1, where the paper states 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from scipy.stats import kstest
 
 from augury.engine.catalog.problems import NormalProblem, QuadraticProblem
-from augury.engine.goldens.table import Row, show
+from augury.engine.goldens.table import Row, leave, show
 from augury.engine.problems import normal
 from augury.engine.randomness import generator
 from augury.engine.scenarios.ppc import run_batch
@@ -173,4 +172,4 @@ def _number(value: float | None) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(show(rows()))
+    leave(lambda: show(rows()))

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from augury.engine.cli.failure import exit_code
+from augury.engine.errors import AuguryError
+from augury.engine.paths import ROOT
+
+_DATA = ROOT / "tests" / "golden" / "data"
 
 
 class Row(NamedTuple):
@@ -20,15 +28,39 @@ class Row(NamedTuple):
         return abs(self.ours - self.golden) <= self.tolerance
 
 
+def data_file(name: str) -> Path:
+    """A file of known numbers. Raises `AuguryError` where the project is installed without it."""
+    if not (_DATA / name).is_file():
+        raise AuguryError(f"{name} is not there: known numbers are compared in a checkout only.")
+    return _DATA / name
+
+
 def show(rows: Iterable[Row]) -> int:
     """Print each row as it is computed; 1 if a number is out of tolerance, else 0."""
     wrong = 0
-    print(f"{'':46} {'golden':>12} {'ours':>12} {'tolerance':>10}")
+    heading()
     for row in rows:
         wrong += not row.ok
-        print(
-            f"{row.name:46} {row.golden:12.7g} {row.ours:12.7g} {row.tolerance:10.2g} "
-            f"{'ok' if row.ok else 'WRONG'}",
-            flush=True,
-        )
+        line(row.name, row.golden, row.ours, row.tolerance, "ok" if row.ok else "WRONG")
     return int(wrong > 0)
+
+
+def heading(ours: str = "ours", last: str = "tolerance") -> None:
+    """Print what is above the columns."""
+    print(f"{'':46} {'golden':>12} {ours:>12} {last:>10}")
+
+
+def line(name: str, golden: float, ours: float, last: float, verdict: str = "") -> None:
+    """Print one row of a table."""
+    text = f"{name:46} {golden:12.7g} {ours:12.7g} {last:10.2g} {verdict}"
+    print(text.rstrip(), flush=True)
+
+
+def leave(main: Callable[[], int]) -> NoReturn:
+    """Exit as `main` says, or as a command does where it raises."""
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BaseException as error:
+        code = exit_code(error)
+    sys.exit(code)

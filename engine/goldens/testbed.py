@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,23 +13,20 @@ from augury.engine.catalog.entry import load as import_target
 from augury.engine.catalog.entry import override
 from augury.engine.catalog.problems import FileProblem
 from augury.engine.catalog.settings import JointSettings
-from augury.engine.errors import AuguryError
 from augury.engine.evaluation.scores import Tests, make_evaluator, score_learner
-from augury.engine.goldens.table import Row, show
+from augury.engine.goldens.table import Row, data_file, heading, leave, line, show
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import agent_key, epistemic_key, make_known
 from augury.engine.learning.fitting import fit_cells, make_fitter
 from augury.engine.learning.widths import members_at_once, networks_of
 from augury.engine.metrics.joint import joint_log_likelihood, label_counts
 from augury.engine.metrics.pool import Pool
-from augury.engine.paths import ROOT
 from augury.engine.plan import label
 from augury.engine.problems.environment_file import describe
 from augury.engine.problems.given import fresh_problem, prepare
 from augury.engine.problems.prepared import Prepared
 from augury.engine.types import JSON, MetricRow
 
-DATA = ROOT / "tests" / "golden" / "data"
 P1, P2 = PROBLEMS = ("P1_D2_lam10_T0.1", "P2_D10_lam10_T0.1")
 METRICS = {(1, 0): "tau1_iid", (10, 0): "tau10_iid", (10, 2): "tau10_dyadic_kappa2"}
 # The golden's chain is a 25th of the published one.
@@ -75,9 +70,9 @@ def rows(seeds: int = SEEDS) -> Iterator[Golden]:
 
 def likelihoods() -> Iterator[Golden]:
     """Joint log-likelihoods of given logits, to a relative 1e-6."""
-    known = json.loads(_path("likelihood.json").read_text())
-    with np.load(_path("likelihood_arrays.npz")) as arrays:
-        for name, values in known.items():
+    file = json.loads(data_file("likelihood.json").read_text())
+    with np.load(data_file("likelihood_arrays.npz")) as arrays:
+        for name, values in file.items():
             golden = values.get("joint_ll", values.get("joint_ll_exact"))
             if golden is None:
                 continue
@@ -105,13 +100,13 @@ def trained(
 ) -> Iterator[Golden]:
     """KL at the three (tau, kappa) over agent seeds, on the carried and, if asked, fresh draws."""
     name = KNOWN_AS.get(subject, subject)
-    results = json.loads(_path("testbed.json").read_text())["results"]
-    known = next(r for r in results if (r["agent"], r["problem"]) == (name, problem))
+    results = json.loads(data_file("testbed.json").read_text())["results"]
+    entry = next(r for r in results if (r["agent"], r["problem"]) == (name, problem))
     given = _problem(problem, FEWER.get((subject, problem), BATCHES))
     scored = _scores(subject, given, _fresh(problem).tests if fresh else None, seeds, changes)
     for (tau, kappa), metric in METRICS.items():
         values = [_kl(carried, tau, kappa) for carried, _ in scored]
-        golden = known[metric]["kl"]
+        golden = entry[metric]["kl"]
         spread = float(np.std(values, ddof=1))
         short = name if changes == CHAIN else label(subject, changes)
         shown = short.replace("index_sampling=", "")
@@ -134,10 +129,8 @@ def _scores(
     assert isinstance(agent, LearnerAgent)
     learner = agent.learner(problem.prior.input_dim, problem.prior.num_classes)
     width = seeds if networks_of(learner) == 1 else 1
-    fitter, evaluator = (
-        make_fitter(learner, width, members_at_once("cpu")),
-        make_evaluator(learner, problem.num_epistemic),
-    )
+    fitter = make_fitter(learner, width, members_at_once("cpu"))
+    evaluator = make_evaluator(learner, problem.num_epistemic)
     known = make_known(problem.prior.num_train, problem.prior.temperature, agent.config)
     rules, told = learner.training, problem.prior
     steps = rules.steps(told.num_train, told.input_dim) if rules else 0
@@ -163,14 +156,8 @@ def _fresh(name: str) -> Prepared:
 
 
 def _card(name: str, num_batches: int = BATCHES) -> tuple[FileProblem, str]:
-    path = _path(f"problem_{name}_J{num_batches}.npz")
+    path = data_file(f"problem_{name}_J{num_batches}.npz")
     return FileProblem(*describe(path)), str(path)
-
-
-def _path(name: str) -> Path:
-    if not (DATA / name).is_file():
-        raise AuguryError(f"{name} is not there: known numbers are compared in a checkout only.")
-    return DATA / name
 
 
 def _kl(rows: Sequence[MetricRow], tau: int, kappa: int) -> float:
@@ -195,15 +182,12 @@ def main() -> int:
         f"\nmeans over {SEEDS} agent seeds; on test draws of our own (shown, not asserted: one set"
     )
     print("of 1,000 batches is up to 2.8 of its own standard errors off)")
-    print(f"{'':46} {'golden':>12} {'ours, fresh':>12} {'spread':>10}")
+    heading("ours, fresh", "spread")
     for row, spread, fresh in kept:
         if fresh is not None:
-            print(f"{row.name:46} {row.golden:12.7g} {fresh:12.7g} {spread:10.2g}")
+            line(row.name, row.golden, fresh, spread)
     return wrong
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except AuguryError as error:
-        sys.exit(error.message)
+    leave(main)

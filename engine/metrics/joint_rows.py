@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from augury.engine.catalog.metrics import LEAST_ESS
 from augury.engine.metrics.rows import mean_row
 from augury.engine.types import MetricRow
 
-LEAST_ESS = 10.0  # below, the mean over samples rests on a few of them
-LIMITED = f"estimator-limited: least ESS below {LEAST_ESS:g}"
+LIMITED = f"estimator-limited: least ESS below {LEAST_ESS}"
 LEAST_BATCHES = 50  # to fit control variates on
 
 

@@ -74,16 +74,10 @@ def ensemble_learner(
         here = logits.shape[0]
         weights = jnp.full((here,), 1.0 / num_members)
         if sampled:
-            drawn = jax.random.randint(key, (num_members,), 0, num_members)
-            counts = jnp.zeros((num_members,)).at[drawn].add(1.0 / num_members)
-            weights = jax.lax.dynamic_slice_in_dim(counts, shard * here, here)
-        scale = decay_scale(
-            known.hyper["weight_decay"],
-            known.num_train,
-            known.temperature,
-            input_dim,
-            config.adaptive,
-        )
+            drawn = _drawn_shares(key, num_members)
+            weights = jax.lax.dynamic_slice_in_dim(drawn, shard * here, here)
+        decay = known.hyper["weight_decay"]
+        scale = decay_scale(decay, known.num_train, known.temperature, input_dim, config.adaptive)
         fit = jnp.sum(weights * cross_entropy(logits, y, of_rows))
         return fit + scale / num_members * sum_of_squares(params)
 
@@ -91,10 +85,8 @@ def ensemble_learner(
         if prior_scale is None:
             return in_groups(lambda some: mlp.columns(some, x), samples.params)
         scale = prior_scale(known)
-        return in_groups(
-            lambda some: mlp.columns(some[0], x) + scale * mlp.columns(some[1], x),
-            (samples.params, samples.fixed.prior),
-        )
+        both = samples.params, samples.fixed.prior
+        return in_groups(lambda w: mlp.columns(w[0], x) + scale * mlp.columns(w[1], x), both)
 
     rules = Training(
         loss,
@@ -105,3 +97,9 @@ def ensemble_learner(
         batch_strategy=config.batch_strategy,
     )
     return Learner(init, lambda learned, key, count: learned, apply, num_members, rules)
+
+
+def _drawn_shares(key: PRNGKeyArray, num_members: int) -> Float[Array, " member"]:
+    """Shares of as many draws of a member, with replacement, as there are members."""
+    drawn = jax.random.randint(key, (num_members,), 0, num_members)
+    return jnp.zeros((num_members,)).at[drawn].add(1.0 / num_members)

@@ -75,12 +75,14 @@ def draw_training(
         x_key, y_key = jax.random.split(jax.random.fold_in(key, i))
         x = normal(x_key, (size, input_dim))
         y = draw_labels(y_key, environment, x)
+        # Here and not at the end, where it would be another pass over the padding.
+        kept = i * size + jnp.arange(size) < num_rows
+        parts = jnp.where(kept[:, None], x, 0.0), jnp.where(kept, y, 0)
         return tuple(
             jax.lax.dynamic_update_slice_in_dim(whole, part, i * size, 0)
-            for whole, part in zip(filled, (x, y), strict=True)
+            for whole, part in zip(filled, parts, strict=True)
         )  # type: ignore[return-value]
 
     empty = jnp.zeros((blocks * size, input_dim)), jnp.zeros((blocks * size,), jnp.int32)
     x, y = jax.lax.fori_loop(0, (num_rows + size - 1) // size, fill, empty)
-    kept = jnp.arange(capacity) < num_rows
-    return jnp.where(kept[:, None], x[:capacity], 0.0), jnp.where(kept, y[:capacity], 0)
+    return x[:capacity], y[:capacity]

@@ -28,11 +28,6 @@ def correlation(bits: Float[Array, ""], num_sources: int) -> Float[Array, ""]:
     return jnp.sqrt(-jnp.expm1(-2.0 * bits * LN2 / num_sources))
 
 
-def mutual_information(rho: float, num_sources: int) -> float:
-    """The closed form, in nats."""
-    return -0.5 * num_sources * math.log1p(-rho * rho)
-
-
 def sample(
     key: PRNGKeyArray, bits: Float[Array, ""], num_pairs: int, num_sources: int
 ) -> tuple[Float[Array, "pairs sources"], Float[Array, "pairs sources"]]:

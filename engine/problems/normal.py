@@ -17,7 +17,7 @@ from augury.engine.statistics.predictive import Mode
 if TYPE_CHECKING:
     from jaxtyping import Float
 
-PRIOR_MEAN, PRIOR_VARIANCE, NOISE_VARIANCE = 0.0, 1.0, 1.0
+NOISE_VARIANCE = 1.0
 
 
 class NormalData(NamedTuple):

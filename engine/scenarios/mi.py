@@ -13,11 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from augury.engine.catalog.entry import load, override
+from augury.engine.catalog.entry import load
 from augury.engine.catalog.estimators import ESTIMATORS
 from augury.engine.catalog.problems import parse
 from augury.engine.catalog.problems.mi import GaussianProblem
-from augury.engine.catalog.scenarios import default_settings
+from augury.engine.catalog.scenarios import config_of, entry_of, settings_of
 from augury.engine.compiled import Compiled, compile_seconds
 from augury.engine.critics.table import CRITICS
 from augury.engine.errors import UsageError
@@ -25,7 +25,7 @@ from augury.engine.estimators.bounds import BITS
 from augury.engine.estimators.objectives import OBJECTIVES
 from augury.engine.estimators.stages import Schedule, rows
 from augury.engine.learning.checkpoints import Checkpoint
-from augury.engine.plan import config_of, entry_of, training_key
+from augury.engine.plan import training_key
 from augury.engine.problems import gaussian
 from augury.engine.randomness import stream
 from augury.engine.training import Step, Trainer, curve, make_trainer, train
@@ -79,8 +79,7 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
 def schedule_of(cell: Cell) -> Schedule:
     """Stages of a cell's training. Raises `UsageError` where a stage would have no step."""
     problem = _problem(cell)
-    settings = override(default_settings("mi"), cell.settings, "mi")
-    config = config_of(cell)
+    settings, config = settings_of(cell), config_of(cell)
     steps = min(config.num_steps, settings.max_steps or config.num_steps)
     if steps < len(problem.bits):
         raise UsageError(f"{cell.problem} has {len(problem.bits)} stages but {steps} steps.")

@@ -12,14 +12,15 @@ import numpy as np
 
 from augury.engine import training
 from augury.engine.agents import gaussian_ensemble
-from augury.engine.catalog.entry import load, override
+from augury.engine.catalog.entry import load
 from augury.engine.catalog.problems import NormalProblem, QuadraticProblem, parse
-from augury.engine.catalog.scenarios import SCENARIOS, default_settings
+from augury.engine.catalog.scenarios import config_of, entry_of, settings_of
 from augury.engine.compiled import compile_seconds
 from augury.engine.errors import UsageError
 from augury.engine.evaluation.checks import Prediction, evaluate
 from augury.engine.learning.checkpoints import Checkpoint
 from augury.engine.learning.epistemic import agent_key
+from augury.engine.learning.reports import PROGRESS_SECONDS, reports
 from augury.engine.plan import training_key
 from augury.engine.problems import normal, quadratic
 from augury.engine.randomness import generator
@@ -36,7 +37,6 @@ from augury.engine.types import (
     Seconds,
 )
 
-PROGRESS_SECONDS = 0.2
 GPU_NETWORKS = 1_600  # trained side by side; on CPU ensembles go one after another
 _data = lru_cache(maxsize=8)(quadratic.generate)
 
@@ -70,9 +70,9 @@ def _predictor(cell: Cell) -> Predictor:
 def _posterior(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Iterator[Prediction]:
     """Members drawn afresh from the exact posterior; no data to train on, so it is the prior."""
     for cell in cells:
-        problem, config = parse(cell.problem), _config(cell)
+        problem, config = parse(cell.problem), config_of(cell)
         assert isinstance(problem, NormalProblem)
-        entry = SCENARIOS[cell.scenario].subjects[cell.subject]
+        entry = entry_of(cell)
         prior = Prior(input_dim=0, num_train=0, noise_std=normal.NOISE_VARIANCE**0.5)
         nothing: Any = Data(np.zeros((0, 0)), np.zeros((0, 1)))  # type: ignore[arg-type]
         sampler = load(entry.target)(config)(nothing, prior, None)
@@ -89,7 +89,7 @@ def _ensemble(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Itera
     """Networks trained once for each training key, then read at every test region asked for."""
     keyed = sorted(((training_key(cell), i) for i, cell in enumerate(cells)))
     units = [[cells[i] for _, i in unit] for _, unit in groupby(keyed, key=lambda item: item[0])]
-    width = context.width or _width(_config(cells[0]).num_ensemble, context.device)
+    width = context.width or _width(config_of(cells[0]).num_ensemble, context.device)
     for start in range(0, len(units), width):
         yield from _train(units[start : start + width], width, emit, context)
 
@@ -101,8 +101,8 @@ def _train(
     started, compiled = time.perf_counter(), compile_seconds()
     heads = [unit[0] for unit in units]
     ids = tuple(cell.cell_id for unit in units for cell in unit)
-    config = _config(heads[0])
-    settings = override(default_settings("ppc"), heads[0].settings, "ppc")
+    config = config_of(heads[0])
+    settings = settings_of(heads[0])
     steps = min(config.num_steps, settings.max_steps or config.num_steps)
     built = gaussian_ensemble.of(config, steps, 1, width)
     data = [_data(parse(cell.problem).unit) for cell in heads]
@@ -111,13 +111,14 @@ def _train(
             agent_key(cell.seed, parse(cell.problem).training()),
             known.train.x,
             known.train.y,
-            _config(cell),
+            config_of(cell),
         )
         for cell, known in zip(heads, data, strict=True)
     ]
     kept = Checkpoint.of(context.checkpoints, ids, width, steps) if context.checkpoints else None
     emit(Progress(ids, "train" if built.trainer.advance.compilations else "compile", 0, steps))
-    params, losses = gaussian_ensemble.fit(built, fits, _report(ids, len(units), steps, emit), kept)
+    report = reports(emit, ids, len(units), steps)
+    params, losses = gaussian_ensemble.fit(built, fits, report, kept)
     # All test rows at once, whichever are asked for: one program, and the same bytes for each.
     tested = [np.concatenate([rows.x for rows in known.test.values()]) for known in data]
     read = [
@@ -151,37 +152,16 @@ def _train(
         kept.remove()
 
 
-def _report(
-    ids: tuple[str, ...], count: int, steps: int, emit: Emit
-) -> Callable[[int, np.ndarray], None]:
-    shown = [-np.inf]
-
-    def on_chunk(done: int, losses: np.ndarray) -> None:
-        now = time.monotonic()
-        if now - shown[0] >= PROGRESS_SECONDS or done == steps:
-            shown[0] = now
-            mean = float(np.mean(losses[:count, -1]))
-            emit(Progress(ids, "train", done, steps, mean if np.isfinite(mean) else None))
-
-    return on_chunk
-
-
 def _diverged(losses: np.ndarray, mean: np.ndarray, scale: np.ndarray) -> str:
     """Why an ensemble predicts nothing; empty if it does."""
-    bad = np.flatnonzero(~np.isfinite(losses))
-    if bad.size:
-        return f"training diverged at step {int(bad[0]) + 1}"
+    if why := training.diverged(losses):
+        return why
     finite = np.isfinite(mean).all(-1) & np.isfinite(scale).all(-1)
     return "" if finite.all() else f"member {int(np.argmin(finite))} predicts no finite number"
 
 
 def _width(num_ensemble: int, device: str) -> int:
     return 1 if device == "cpu" else max(1, min(16, GPU_NETWORKS // num_ensemble))
-
-
-def _config(cell: Cell) -> Any:
-    entry = SCENARIOS[cell.scenario].subjects[cell.subject]
-    return override(entry.config, cell.config, cell.subject)
 
 
 Predictor = Callable[[Sequence[Cell], Emit, BatchContext], Iterator[Prediction]]

@@ -32,14 +32,18 @@ def exists(store: Path, ids: Collection[str]) -> bool:
 
 def saved_at(store: Path, ids: Collection[str]) -> float | None:
     """When the batch last kept a carry, in seconds since the epoch; None if it never did."""
-    folder, found = _folder(store, ids), []
     try:
-        for file in folder.iterdir():
-            if file.name != _CELLS:
-                found.append(file.stat().st_mtime)
+        files = [file for file in _folder(store, ids).iterdir() if file.name != _CELLS]
     except OSError:
-        pass  # replaced or removed at this moment
-    return max(found, default=None)
+        return None  # there is no folder, or none that a worker could go on from
+    return max((when for file in files if (when := _modified(file)) is not None), default=None)
+
+
+def _modified(file: Path) -> float | None:
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:  # a worker has just given it its final name, or needs it no more
+        return None
 
 
 def discard(store: Path, ids: Collection[str]) -> None:

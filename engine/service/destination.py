@@ -10,7 +10,8 @@ import stat
 from pathlib import Path
 from typing import IO
 
-from augury.engine.errors import StoreError
+from augury.engine.errors import unwritable
+from augury.engine.service.writable import obstacle
 
 # What the store writes in its directory; all of its files begin with one of these words.
 _OWN_FILES = ("results.duckdb", "engine.")
@@ -18,19 +19,24 @@ _OWN_FOLDERS = ("exports", "logs", "checkpoints")
 
 
 def checked(given: str | os.PathLike[str]) -> Path:
-    """The absolute path of a place that can be written. Raises `StoreError`."""
+    """The absolute path of a file that can be written. Raises `StoreError`.
+
+    What ends in a slash names a folder, also one that is yet to come.
+    """
     target = Path(os.path.expanduser(given)).absolute()
+    if os.fspath(given).endswith(("/", "/.")) and not os.path.isdir(target):
+        raise unwritable(given, "it names a folder; give a file name.")
     there = _stat(target)
     if there is None:
         folder = Path(os.path.realpath(target)).parent  # a link's target may be yet to come
         if not folder.is_dir():
-            raise StoreError(f"cannot write {target}: {folder} is no directory; create it first.")
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise StoreError(f"cannot write {target}: {folder} is not writable by you.")
+            raise unwritable(target, f"{folder} is no directory; create it first.")
+        if why := obstacle(folder):
+            raise unwritable(target, f"{folder} {why}.")
     elif stat.S_ISDIR(there.st_mode):
-        raise StoreError(f"cannot write {target}: it is a directory; give a file name.")
-    elif not os.access(target, os.W_OK):
-        raise StoreError(f"cannot write {target}: it is not writable by you.")
+        raise unwritable(target, "it is a folder; give the name of a file in it.")
+    elif why := obstacle(target):
+        raise unwritable(target, f"it {why}.")
     return target
 
 
@@ -42,7 +48,7 @@ def keep_off(store: Path, given: str | os.PathLike[str]) -> None:
         return
     first = target.relative_to(home).parts[0]
     if first in _OWN_FOLDERS or first.startswith(_OWN_FILES):
-        raise StoreError(f"cannot write {target}: the store keeps its own files there.")
+        raise unwritable(target, "the store keeps its own files there.")
 
 
 def deliver(source: Path | bytes | IO[bytes], given: str | os.PathLike[str]) -> Path:
@@ -65,7 +71,7 @@ def deliver(source: Path | bytes | IO[bytes], given: str | os.PathLike[str]) -> 
         else:
             _replace_or_write_into(source, real, there)
     except OSError as error:
-        raise StoreError(f"cannot write {target}: {error.strerror}.") from None
+        raise unwritable(target, f"{error.strerror}.") from None
     return target
 
 
@@ -75,7 +81,7 @@ def _stat(target: Path) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise StoreError(f"cannot write {target}: {error.strerror}.") from None
+        raise unwritable(target, f"{error.strerror}.") from None
 
 
 def _replaceable(there: os.stat_result, real: Path) -> bool:

@@ -21,7 +21,7 @@ from augury.engine.service.ledger import STORED, Ledger, RunState, Unit, units
 from augury.engine.service.recorder import Recorder
 from augury.engine.service.scheduler import TARGET_SECONDS, Scheduler
 from augury.engine.service.subscribers import Hub
-from augury.engine.service.teller import Teller
+from augury.engine.service.teller import Teller, tell_failure
 from augury.engine.service.timing import Timing
 from augury.engine.store import planning, queries, write
 from augury.engine.store.connection import SCHEMA_VERSION
@@ -188,9 +188,7 @@ class Engine:
                 "cells",
                 run_ids=sorted(changed),
                 done=done,
-                failed=[
-                    {"cell_id": i, "kind": why.kind, "message": why.message} for i, why in failed
-                ],
+                failed=[tell_failure(outcome.flight.cells[i], why) for i, why in failed],
             )
         self.teller.ended(outcome.flight.batch.batch_id)
         if not outcome.resumes or not any(cell_id in self.ledger.cells for cell_id in ids):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from augury.engine.errors import StoreError
 from augury.engine.service import log, owner
+from augury.engine.service.writable import obstacle
 
 _started: list[subprocess.Popen[bytes]] = []  # kept, so that ended ones can be reaped
 
@@ -20,8 +21,8 @@ def spawn(store: Path) -> subprocess.Popen[bytes]:
     _started[:] = [child for child in _started if child.poll() is None]
     try:
         store.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not os.access(store, os.W_OK | os.X_OK):
-            raise PermissionError(13, "permission denied")
+        if why := obstacle(store):
+            raise StoreError(f"cannot use {store} as a store: it {why}.")
         output = log.open_log(store / log.NAME)
     except OSError as error:
         inside = error.filename and Path(error.filename) != store

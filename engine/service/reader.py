@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from base64 import b64decode
@@ -11,7 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from augury.engine.canonical import JSON
-from augury.engine.errors import EngineAbsentError, EngineError, StoreError, StoreLockedError
+from augury.engine.errors import (
+    EngineAbsentError,
+    EngineError,
+    StoreError,
+    StoreLockedError,
+    unwritable,
+)
 from augury.engine.service import client
 from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
@@ -114,7 +121,9 @@ class Reader:
 
         return self._ask(asked, direct)
 
-    def export(self, name: str, params: Mapping[str, Any], fmt: str, destination: Path) -> Path:
+    def export(
+        self, name: str, params: Mapping[str, Any], fmt: str, destination: str | os.PathLike[str]
+    ) -> Path:
         """Write a named query to `destination`, as `deliver` does; the same bytes either way.
 
         Raises:
@@ -130,8 +139,11 @@ class Reader:
             answer = engine.call("export", name=name, params=dict(params), format=fmt)
             return Path(answer["path"])
 
-        with tempfile.TemporaryDirectory(prefix="augury-") as text:
-            # Not in the store, which may be somebody else's.
+        try:  # not in the store, which may be somebody else's
+            temporary = tempfile.TemporaryDirectory(prefix="augury-")
+        except OSError as error:
+            raise unwritable("to a temporary directory", f"{error.strerror}.") from None
+        with temporary as text:
             folder = Path(text)
 
             def direct(con: duckdb.DuckDBPyConnection) -> Path:
@@ -145,7 +157,7 @@ class Reader:
             finally:
                 made.unlink(missing_ok=True)
 
-    def write(self, content: bytes, destination: Path) -> Path:
+    def write(self, content: bytes, destination: str | os.PathLike[str]) -> Path:
         """Write what was drawn from the store's numbers to `destination`, as `deliver` does.
 
         Raises:

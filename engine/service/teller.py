@@ -12,9 +12,9 @@ from augury.engine.plan import label
 from augury.engine.service.flights import Flight
 from augury.engine.service.forecast import Forecast, Left
 from augury.engine.service.ledger import RunState, summary
-from augury.engine.service.scheduler import Scheduler
+from augury.engine.service.scheduler import Failure, Scheduler
 from augury.engine.service.subscribers import Hub, event_line
-from augury.engine.types import JSON, Progress
+from augury.engine.types import JSON, Cell, Progress
 
 LOG = logging.getLogger("augury.engine")
 EVENT_SECONDS = 0.25  # between two events of one run
@@ -142,3 +142,15 @@ class Teller:
         if len(self._hub):
             for run_id in sorted(dirty & self._ledger.runs.keys()):
                 self._hub.publish("run", run=self.describe(self._ledger.runs[run_id]))
+
+
+def tell_failure(cell: Cell, why: Failure) -> JSON:
+    """A failed cell as events show it, in the names of the store's query `failures`."""
+    return {
+        "cell_id": cell.cell_id,
+        "label": label(cell.subject, cell.config),
+        "problem": cell.problem,
+        "seed": cell.seed,
+        "kind": why.kind,
+        "message": why.message,
+    }

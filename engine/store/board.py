@@ -73,11 +73,16 @@ class Board:
     better: Better
     baseline: str = ""
     by: tuple[tuple[str, str], ...] = ()  # (column, key of BY)
+    baselines: tuple[tuple[str, str], ...] = ()  # (sweep, its own): of those that rank no other
 
     @property
     def ranked(self) -> Column:
         """The column that ranks."""
         return next(c for c in self.columns if c.name == self.rank)
+
+    def baseline_of(self, sweep: str) -> str:
+        """The subject whose mean ratios divide by, unless a person names another."""
+        return dict(self.baselines).get(sweep, self.baseline)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,15 @@ _NUMBERS = {"seed", "environment", "tau", "kappa", *PROBLEM_NUMBERS}
 _FLAGS = {"failed", "pending", "rank"}
 
 
-def broken_out(board: Board, request: Request) -> dict[str, str]:
+def ranked_within(by: Mapping[str, str]) -> list[str]:
+    """Of the columns that `broken_out` gives, those whose every value has ranks of its own."""
+    return [name for name, of in by.items() if of != "split"]
+
+
+def broken_out(board: Board, words: Sequence[str] = ()) -> dict[str, str]:
     """Columns that tell rows of one subject apart: name -> key of BY. Raises `UsageError`."""
     by = dict(board.by)
-    for word in request.by:
+    for word in words:
         if word not in BY:
             raise unknown("way to break out rows", word, BY)
         by.setdefault(word, word)

@@ -42,7 +42,7 @@ def of_settings(board: Board, settings: str) -> Board:
         return board
     columns = _columns(board, points)
     known = {column.name for column in board.columns}
-    added = [replace(c, wide=c.stat == "ratio") for c in columns if c.name not in known]
+    added = [replace(c, wide=c.stat != "mean") for c in columns if c.name not in known]
     place = 1 + max(i for i, column in enumerate(board.columns) if column.metric == METRIC)
     means = [column for column in columns if column.stat == "mean"]
     rank = board.rank if board.rank in {c.name for c in means} else means[-1].name
@@ -52,15 +52,17 @@ def of_settings(board: Board, settings: str) -> Board:
 
 
 def _columns(board: Board, pairs: Sequence[tuple[int, int]]) -> list[Column]:
-    """A mean and a ratio at each point; the board's own where it has them."""
+    """A mean, a ratio and a least ESS at each point; the board's own where it has them."""
     means = {(c.tau, c.kappa): c for c in board.columns if c.metric == METRIC and c.stat == "mean"}
     ratios = {column.of: column for column in board.columns if column.stat == "ratio"}
+    sizes = {(c.tau, c.kappa): c for c in board.columns if c.metric == "ess"}
     found: dict[str, Column] = {}
     for tau, kappa in pairs:
         # One input: both ways to draw it are the same.
         point = (tau, kappa if tau > 1 else IID)
         mean = means.get(point) or _mean(*point)
-        for column in (mean, ratios.get(mean.name) or _ratio(mean)):
+        size = sizes.get(point) or _size(mean)
+        for column in (mean, ratios.get(mean.name) or _ratio(mean), size):
             found[column.name] = column
     return list(found.values())
 
@@ -75,8 +77,8 @@ def along(board: Board, axes: Sequence[str], taus: Sequence[int], kappas: Sequen
     kappa = None if "kappa" in axes else (kappas or (IID,))[0]
     place = ", ".join(f"{n}={v or 'iid'}" for n, v in (("τ", tau), ("κ", kappa)) if v is not None)
     column = Column(METRIC, f"KL {place}".strip(), METRIC, tau, kappa, better="lower", unit="nats")
-    size = Column("ess", "ESS", "ess", tau, kappa, stat="least", unit="count", wide=True)
-    return replace(board, columns=(column, _ratio(column), size), rank=METRIC, better="lower")
+    columns = (column, _ratio(column), _size(column))
+    return replace(board, columns=columns, rank=METRIC, better="lower")
 
 
 def _mean(tau: int, kappa: int) -> Column:
@@ -84,6 +86,13 @@ def _mean(tau: int, kappa: int) -> Column:
     name = f"{METRIC}_t{tau}" + (f"_{place}" if tau > 1 else "")
     title = f"KL τ={tau}" + (f" {title}" if tau > 1 else "")
     return Column(name, title, METRIC, tau, kappa, better="lower", unit="nats")
+
+
+def _size(column: Column) -> Column:
+    return replace(
+        column, name=column.name.replace(METRIC, "ess"), title=f"least ESS{column.title[2:]}",
+        metric="ess", stat="least", better="none", unit="count", wide=True,
+    )  # fmt: skip
 
 
 def _ratio(column: Column) -> Column:

@@ -67,14 +67,15 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
         labels = list(dict.fromkeys(name for _, _, name in tuned))
     elif config == "default":
         labels = [label for label in labels if "[" not in label]
-    baseline = best.shown(tuned, str(params.get("baseline") or definition.baseline))
+    usual = definition.baseline_of(chosen.sweep if chosen else "")
+    baseline = best.shown(tuned, str(params.get("baseline") or usual))
     if params.get("baseline") and labels and baseline not in labels:
         raise unknown("baseline", str(params["baseline"]), labels)
     definition = board_units.in_units(definition, str(params.get("units") or ""), baseline)
     request = boards.Request(
         context=chosen,
         run=run,
-        sort=params.get("sort") or ([*axes, "rank"] if axes else ()),
+        sort=params.get("sort") or (),
         filter=str(params.get("filter") or ""),
         columns=_words(params.get("columns")),
         baseline=baseline,
@@ -97,7 +98,7 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
         "contexts": [context_json(c) for c in contexts],
         "kinds": board_columns.kinds(definition, request),
         "problem_kinds": {n: column.kind for n, column in board_columns.PROBLEM.items()},
-        **boards.describe(definition),
+        **boards.describe(definition, request.by),
     }
     return Asked(definition, request, tuple(contexts), tuple(labels), meta)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from augury.engine.catalog.metrics import LEAST_ESS
 from augury.engine.errors import unknown
 from augury.engine.store import filters
 from augury.engine.store.board import (
@@ -18,7 +19,14 @@ from augury.engine.store.board import (
     Column,
     Request,
 )
-from augury.engine.store.board_columns import TIES, broken_out, columns, terms, wants_intervals
+from augury.engine.store.board_columns import (
+    TIES,
+    broken_out,
+    columns,
+    ranked_within,
+    terms,
+    wants_intervals,
+)
 from augury.engine.store.board_template import (
     COMMON,
     FOUND,
@@ -30,7 +38,8 @@ from augury.engine.store.board_template import (
     VALUES,
 )
 
-LEAST_SIZE = 10  # effective samples below which an estimate is limited by them
+# What is limited by its estimator is told by its effective sample size.
+_CAVEAT = "value IS NOT NULL AND reason <> '' AND NOT starts_with(reason, 'estimator-limited')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ def statement(
 
     Intervals are columns of the answer where the request wants them; `found` holds their values.
     """
-    by = broken_out(board, request)
+    by = broken_out(board, request.by)
     keys = [board.subject, *by]
     intervals = wants_intervals(board, request)
     visible = columns(board, request.by, intervals)
@@ -66,7 +75,7 @@ def statement(
         where=clause.sql
         + (_CHOSEN.format(label=_quoted(keys[:1]), keys=_quoted(keys)) if request.rows else ""),
         order=_grouped(request.group, keys)
-        + filters.order(request.sort or ("rank",), visible, keys),
+        + filters.order(request.sort or (*ranked_within(by), "rank"), visible, keys),
     )
     text, params = _sums(board, request, by, inner, end)
     chosen = {"rows": list(request.rows)} if request.rows else {}
@@ -75,7 +84,7 @@ def statement(
 
 def pairs(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
     """The SQL of what intervals are made of: one line for each comparison, measure and unit."""
-    by = broken_out(board, request)
+    by = broken_out(board, request.by)
     used = "used" if request.common else "numbers"
     _, inner = terms(board, request, by, True)
     return _sums(board, request, by, inner, PAIRED.format(used=used))
@@ -84,7 +93,7 @@ def pairs(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
 def values(board: Board, request: Request, wanted: Iterable[str]) -> tuple[str, dict[str, Any]]:
     """The SQL of every number behind some columns."""
     used = "used" if request.common else "numbers"
-    by = broken_out(board, request)
+    by = broken_out(board, request.by)
     _, inner = terms(board, request, by, True)
     text, params = _sums(board, request, by, inner, VALUES.format(used=used))
     return text, params | {"wanted": list(wanted)}
@@ -94,27 +103,8 @@ def _sums(
     board: Board, request: Request, by: Mapping[str, str], inner: filters.Clause, end: str
 ) -> tuple[str, dict[str, Any]]:
     """All that is computed of each row, and an end to ask for it."""
-    ctx = request.context
-    params: dict[str, Any] = {
-        "scenario": board.name,
-        "sweep": ctx.sweep if ctx else None,
-        "scale": ctx.scale if ctx else None,
-        "context": ctx.settings if ctx else None,
-        "version": ctx.scenario_version if ctx else None,
-        "ranked": board.ranked.of or board.rank,
-        "sizes": [c.name for c in board.columns if c.metric == "ess"] or [""],
-        **inner.params,
-    }
     cells = "(SELECT * FROM cells WHERE label = subject)" if request.defaults else "cells"
-    if request.tuned:
-        cells = TUNED
-        for place, name in enumerate(("labels", "dims", "names")):
-            params[name] = [line[place] for line in request.tuned]
-    ratios = [column.of for column in board.columns if column.stat == "ratio"]
-    if request.run:
-        params["run"] = request.run
-    if ratios:
-        params |= {"ratios": ratios, "baseline": request.baseline or board.baseline}
+    ratios = any(column.stat == "ratio" for column in board.columns)
     measures, bound = _measures(board)
     used = "used" if request.common else "numbers"
     early = [BY[of] for of in by.values() if of not in LATE]
@@ -125,8 +115,9 @@ def _sums(
     text = SQL.format(
         end=end.strip(),
         own="".join(f", {sql} AS {name}" for name, sql in own.items()),
-        cells=cells,
-        least=LEAST_SIZE,
+        cells=TUNED if request.tuned else cells,
+        least=LEAST_ESS,
+        caveat=_CAVEAT,
         part=_joined([own.get(e.removeprefix("s."), e) for e in early]),
         side=_joined([BY[of] for of in by.values()]),
         run=" AND run_id = $run" if request.run else "",
@@ -162,7 +153,27 @@ def _sums(
             if c.stat == "rank"
         ),
     )
-    return text, params | bound
+    return text, {**_parameters(board, request), **inner.params, **bound}
+
+
+def _parameters(board: Board, request: Request) -> dict[str, Any]:
+    ctx = request.context
+    params: dict[str, Any] = {
+        "scenario": board.name,
+        "sweep": ctx.sweep if ctx else None,
+        "scale": ctx.scale if ctx else None,
+        "context": ctx.settings if ctx else None,
+        "version": ctx.scenario_version if ctx else None,
+        "ranked": board.ranked.of or board.rank,
+        "sizes": [c.name for c in board.columns if c.metric == "ess"] or [""],
+    }
+    for place, name in enumerate(("labels", "dims", "names") if request.tuned else ()):
+        params[name] = [line[place] for line in request.tuned]
+    if request.run:
+        params["run"] = request.run
+    if ratios := [column.of for column in board.columns if column.stat == "ratio"]:
+        params |= {"ratios": ratios, "baseline": request.baseline or board.baseline}
+    return params
 
 
 def _measures(board: Board) -> tuple[str, dict[str, Any]]:

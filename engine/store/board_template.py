@@ -55,8 +55,7 @@ held AS (
     count(*) FILTER (measure = $ranked) AS ranks,
     count(*) FILTER (measure = $ranked AND value IS NULL) AS gaps,
     min(reason) FILTER (value IS NULL) AS gap, count(*) FILTER (value IS NULL) AS missing,
-    min(reason) FILTER (value IS NOT NULL AND reason <> '') AS caveat,
-    count(*) FILTER (value IS NOT NULL AND reason <> '') AS doubtful,
+    min(reason) FILTER ({caveat}) AS caveat, count(*) FILTER ({caveat}) AS doubtful,
     min(value) FILTER (measure IN (SELECT unnest($sizes))) AS ess
   FROM numbers GROUP BY ALL
 ),
@@ -116,10 +115,13 @@ facts AS (
     coalesce({rest}.problems, 0) AS problems, coalesce({rest}.seeds, 0) AS seeds,
     coalesce(covered, 0) || '/' || planned AS coverage, done, failed, pending, seconds,
     nullif(concat_ws('; ',
-      CASE WHEN failed > 0 THEN failed || ' failed (' || failure || ')' END,
-      CASE WHEN missing > 0 THEN missing || ' without value (' || gap || ')' END,
-      CASE WHEN doubtful > 0 THEN doubtful || ' with a caveat (' || caveat || ')' END,
-      CASE WHEN pending > 0 THEN pending || ' pending' END,
+      CASE WHEN failed > 0 THEN failed || if(failed > 1, ' cells', ' cell')
+        || ' failed (' || failure || ')' END,
+      CASE WHEN missing > 0 THEN missing || if(missing > 1, ' numbers', ' number')
+        || ' without value (' || gap || ')' END,
+      CASE WHEN doubtful > 0 THEN doubtful || if(doubtful > 1, ' numbers', ' number')
+        || ' with a caveat (' || caveat || ')' END,
+      CASE WHEN pending > 0 THEN pending || if(pending > 1, ' cells', ' cell') || ' pending' END,
       'fewer cells behind ' || thin,
       CASE WHEN ess < {least} THEN
         'estimator-limited (least effective sample size ' || printf('%.1f', ess) || ')' END,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from augury.engine.catalog.names import SCENARIO_NAMES
 from augury.engine.errors import StoreError, unknown
 from augury.engine.paths import LEADERBOARDS
 from augury.engine.store.board import BY, STATS, Board, Column, Context, Request
+from augury.engine.store.board_columns import broken_out, ranked_within
 from augury.engine.store.board_sql import Intervals, statement
 from augury.engine.store.table import Table
 
@@ -49,6 +50,7 @@ def read(name: str, text: Mapping[str, Any], path: Path | str) -> Board:
     return Board(
         name, text["title"], text["subject"], text["unit"], strata, tuple(columns.values()),
         text["rank"], text["better"], text.get("baseline", ""), by,
+        tuple(text.get("baselines", {}).items()),
     )  # fmt: skip
 
 
@@ -78,14 +80,17 @@ def published(scenario: str) -> Table | None:
     return Table(tuple(rows[0]), [tuple(map(_value, row)) for row in rows[1:]], meta)
 
 
-def describe(board: Board) -> dict[str, JSON]:
+def describe(board: Board, by: Sequence[str] = ()) -> dict[str, JSON]:
     """What a table needs to say beside the numbers: titles, units, directions, what is ranked."""
     titles: dict[str, JSON] = {}
+    sizes = {(c.tau, c.kappa): c.name for c in board.columns if c.metric == "ess"}
     for column in board.columns:
         titles[column.name] = {
             "title": column.title, "unit": column.unit, "better": column.better,
             "stderr": f"{column.name}_stderr" if column.has_stderr else "", "wide": column.wide,
         }  # fmt: skip
+        if column.metric == "kl" and (column.tau, column.kappa) in sizes:
+            titles[column.name]["size"] = sizes[column.tau, column.kappa]
         if column.has_interval:
             ends = {end: f"{column.name}_{end}" for end in ("low", "high")}
             titles[column.name] |= ends
@@ -93,6 +98,7 @@ def describe(board: Board) -> dict[str, JSON]:
         "subject": board.subject,
         "rank": board.rank,
         "better": board.better,
+        "ranked_within": ranked_within(broken_out(board, by)),
         "unit": board.unit,
         "titles": titles,
     }

@@ -90,25 +90,40 @@ def _spreads(
 
 
 def _advantages(chosen: _Chosen, dims: Sequence[int]) -> Iterator[Row]:
-    largest: dict[int, Any] = {}
+    better: dict[int, dict[Any, bool | None]] = {}  # by dimension and ratio; None: cannot be told
     for dim in dims:
         for ratio in chosen.ratios(input_dim=dim):
             row = _ratio(chosen, "ensemble+", "ensemble", DYADIC, input_dim=dim, ratio=ratio)
             if not row:
                 continue
-            if row["high"] is not None and row["high"] < 1:
-                largest[dim] = ratio
+            high = row["high"]
+            better.setdefault(dim, {})[ratio] = None if high is None else high < 1
             place = f"D={dim} lambda={ratio:g}"
             yield {"claim": "ensemble+ / ensemble, tau=10 kappa=2", "place": place, **row}
-    known = [dim for dim in dims if chosen.of("ensemble+", DYADIC, input_dim=dim)
-             and chosen.of("ensemble", DYADIC, input_dim=dim)]  # fmt: skip
-    for dim in known:
-        claim = "largest lambda where ensemble+ is better (interval below 1)"
-        grows = all(largest.get(d, 0) <= largest.get(dim, 0) for d in known if d < dim)
+    largest = {dim: _largest(found) for dim, found in better.items()}
+    same = len({tuple(found) for found in better.values()}) == 1
+    holds = grows(list(largest.values())) if same and len(next(iter(better.values()))) > 1 else None
+    for dim, value in largest.items():
         yield {
-            "claim": claim, "place": f"D={dim}", "value": largest.get(dim, 0.0),
-            "expected": "grows with D", "holds": "yes" if grows else "no",
+            "claim": "largest lambda where ensemble+ is better (interval below 1)",
+            "place": f"D={dim}", "value": value, "expected": "grows with D", "holds": holds,
         }  # fmt: skip
+
+
+def _largest(better: Mapping[Any, bool | None]) -> float | None:
+    """The largest ratio of an advantage, 0 for none; None where one of them cannot be told."""
+    if None in better.values():
+        return None
+    return max((float(ratio) for ratio, found in better.items() if found), default=0.0)
+
+
+def grows(values: Sequence[float | None]) -> str | None:
+    """Whether numbers never fall and end above their first; None for a lone or a missing one."""
+    known = [value for value in values if value is not None]
+    if len(known) < 2 or len(known) < len(values):
+        return None
+    rises = all(a <= b for a, b in zip(known, known[1:], strict=False)) and known[0] < known[-1]
+    return "yes" if rises else "no"
 
 
 def _ranks(chosen: _Chosen, dims: Sequence[int]) -> Iterator[Row]:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import best
+from augury.engine.store.board_columns import PROBLEM
 from augury.engine.store.board_query import Asked, asked
 from augury.engine.store.bootstrap import holm, paired, replicates, ties
 from augury.engine.store.listed import Kind, listed
 from augury.engine.store.table import Query
 from augury.engine.store.unit_values import Table, read, units
+from augury.engine.terms import parse
 
 if TYPE_CHECKING:
     import duckdb
@@ -28,17 +30,31 @@ CLAIMS: Mapping[str, Kind] = {
     "expected": "VARCHAR", "holds": "VARCHAR", "p": "DOUBLE", "environments": "BIGINT",
     "detail": "VARCHAR",
 }  # fmt: skip
+_APART = "no problem in common"
 DEFAULT_POINT = {"tau": 10, "kappa": 2}
 
 
 def compare(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
-    """Every two of the subjects at one (tau, kappa), on the pairs that both have."""
+    """Every two of the subjects at one (tau, kappa), on the pairs that both have.
+
+    Raises `UsageError` where subjects or a filter were given and no two have any, and for a filter
+    of anything but problems.
+    """
+    for term in parse(str(params.get("filter") or "")):
+        if not term.op or term.name not in PROBLEM:
+            raise UsageError(
+                f"compare --filter chooses problems, {term.name!r} does not: give COLUMN=VALUE "
+                f"with one of {', '.join(PROBLEM)}; --agent chooses rows."
+            )
     point = {name: params.get(name) or value for name, value in DEFAULT_POINT.items()}
     it = asked(cursor, {**_without(params, "subjects"), **point})
     subjects = _subjects(it, params.get("subjects"))
     column = it.board.rank
     table = read(cursor, it.board, it.request, (column,)) if it.request.context else {}
     rows = [_pair(table, a, b, column, len(subjects)) for a, b in combinations(subjects, 2)]
+    narrowed = params.get("filter") or params.get("subjects")
+    if narrowed and rows and all(row.get("reason") == _APART for row in rows):
+        raise _nothing_in_common(it, params, bool(table))
     tested = [row for row in rows if row.get("p") is not None]
     for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
         row["p_holm"] = p
@@ -72,10 +88,21 @@ def _subjects(it: Asked, given: Any) -> Sequence[str]:
     named = [best.shown(it.request.tuned, str(word)) for word in words]
     for word, label in zip(words, named, strict=True):
         if it.labels and label not in it.labels:
-            raise unknown(f"{it.board.subject} in this store", str(word), it.labels)
+            context = it.request.context
+            where = f"{context.sweep}, {context.scale}" if context else "this store"
+            raise unknown(f"{it.board.subject} of {where}:", str(word), it.labels)
     if len(set(named)) < 2:
         raise UsageError(f"compare needs at least two {it.board.subject}s.")
     return list(dict.fromkeys(named))
+
+
+def _nothing_in_common(it: Asked, params: Mapping[str, Any], some: bool) -> UsageError:
+    subjects = f"no two {it.board.subject}s have a problem in common"
+    if not params.get("filter"):
+        return UsageError(f"{subjects} at this tau and kappa: evaluate them on the same sweep.")
+    if some:
+        return UsageError(f"{subjects} that meets --filter {params['filter']!r}.")
+    return UsageError(f"no number of this board meets --filter {params['filter']!r}.")
 
 
 def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> dict[str, Any]:
@@ -83,7 +110,7 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
     mine, theirs = table.get((above, column), {}), table.get((below, column), {})
     both = units(mine.values(), theirs.values())
     if not both:
-        why = "numbers are missing" if both is None else "no problem in common"
+        why = "numbers are missing" if both is None else _APART
         return {**row, "reason": why}
     row |= {
         "above_mean": sum(unit.above for unit in both) / len(both),
@@ -101,7 +128,7 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
 
 
 def _meta(it: Asked, title: str) -> dict[str, JSON]:
-    return {"title": title, "context": it.meta["context"]}
+    return {"title": title, "context": it.meta["context"], "contexts": it.meta["contexts"]}
 
 
 def _without(params: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from augury.engine.errors import AuguryError, StoreError, StoreLockedError
+from augury.engine.errors import AuguryError, StoreError, StoreLockedError, unwritable
 
 if TYPE_CHECKING:
     import duckdb
@@ -150,7 +150,7 @@ def store_error(
         return StoreError(f"{where} is no DuckDB file. Move it away, or choose another --store.")
     if re.search(r"No space left|Disk quota|File too large|out of disk|max_temp_dir", text, re.I):
         if file:  # an export: the store itself lacks nothing
-            return StoreError(f"cannot write {where}: the disk is full. Free some space first.")
+            return unwritable(where, "the disk is full. Free some space first.")
         return StoreError(f"{where} could not be written: the disk is full (nothing is lost; "
                           "free some space). Then: `augury resume`.")  # fmt: skip
     if damaged(error):
@@ -161,6 +161,8 @@ def store_error(
                           "`augury engine restart`.")  # fmt: skip
     if "newer version of DuckDB" in text or "storage version" in text.lower():
         return StoreError(f"{where} was written by another DuckDB: {text[:200]}")
+    if file and re.search(r"Cannot open file|Permission denied|Could not write", text, re.I):
+        return unwritable(where, f"{text[:160]}.")
     return StoreError(f"{where}: {text[:300]}")
 
 

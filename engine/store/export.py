@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON
-from augury.engine.errors import StoreError, unknown
+from augury.engine.errors import unknown, unwritable
 from augury.engine.store import queries, render
 from augury.engine.store.table import Query, Table
 
@@ -112,7 +112,7 @@ def _new(directory: Path, fmt: str) -> Path:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"cannot write to {folder}: {error.strerror}.") from None
+        raise unwritable(folder, f"{error.strerror}.") from None
     return folder / f"{secrets.token_hex(8)}.{fmt}"
 
 
@@ -122,5 +122,5 @@ def _text(table: Table, fmt: str, directory: Path) -> Path:
         target.write_text(render.render(table, fmt), encoding="utf-8")
     except OSError as error:
         target.unlink(missing_ok=True)
-        raise StoreError(f"cannot write {target}: {error.strerror}.") from None
+        raise unwritable(target, f"{error.strerror}.") from None
     return target

@@ -7,10 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from augury.engine import text_width
+from augury.engine.catalog.metrics import LEAST_ESS
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store.table import Table
 
 MISSING = "—"
+LIMITED = "*"  # before a number with too few effective samples behind it
+LEGEND = f"numbers with {LIMITED} are estimator-limited: effective sample size below {LEAST_ESS}"
 _SILENT = {"done", "pending", "reason"}  # said by coverage and the notes
 
 
@@ -72,16 +75,18 @@ def texts(table: Table, pm: str = " ± ") -> tuple[list[str], list[list[str]], l
     columns = shown(table)
     place = {name: i for i, name in enumerate(table.columns)}
     rows = []
-    for row in table.rows:
+    marked = {name: limited(table, name) for name, _ in columns}
+    for number_of, row in enumerate(table.rows):
         line = []
         for name, _ in columns:
             card = titles.get(name, {})
             known = {part: row[place[card[part]]] for part in ("stderr", "low", "high")
                      if card.get(part) in place}  # fmt: skip
             if known.get("low") is not None:
-                line.append(between(row[place[name]], known["low"], known["high"]))
+                text = between(row[place[name]], known["low"], known["high"])
             else:
-                line.append(number(row[place[name]], known.get("stderr"), pm))
+                text = number(row[place[name]], known.get("stderr"), pm)
+            line.append(LIMITED * marked[name][number_of] + text)
         rows.append(line)
     right = [
         any(isinstance(row[place[name]], (int, float)) for row in table.rows) for name, _ in columns
@@ -92,6 +97,10 @@ def texts(table: Table, pm: str = " ± ") -> tuple[list[str], list[list[str]], l
 def notes(table: Table) -> list[str]:
     """Why numbers are missing or rows unranked: one line for each such row of a board."""
     found = []
+    if "rank" in table.columns and (within := ranked_within(table)):
+        found.append(f"ranks are {within}")
+    if mark := legend(table):
+        found.append(mark)
     if table.meta.get("baseline_missing"):
         found.append(f"no {table.meta['baseline']!r} here to divide by; choose another --baseline")
     if gaps := _gaps(table):
@@ -115,6 +124,31 @@ def _gaps(table: Table) -> str:
     if table.meta.get("common"):
         return f"{said}: means and ranks are of what all have"
     return f"{said}: rows with gaps have no rank; --common ranks all on what they share"
+
+
+def limited(table: Table, name: str) -> list[bool]:
+    """For each row, whether its number in a column has too few effective samples behind it."""
+    size = table.meta.get("titles", {}).get(name, {}).get("size")
+    if size not in table.columns or name not in table.columns:
+        return [False] * len(table.rows)
+    pairs = zip(table.column(name), table.column(size), strict=True)
+    return [value is not None and too_few(n) for value, n in pairs]
+
+
+def too_few(size: float | None) -> bool:
+    """Whether a number with such an effective sample size is limited by its estimator."""
+    return size is not None and size < LEAST_ESS
+
+
+def legend(table: Table) -> str:
+    """What the mark at some of the numbers means; empty where none has it."""
+    return LEGEND if any(any(limited(table, name)) for name, _ in shown(table)) else ""
+
+
+def ranked_within(table: Table) -> str:
+    """`within each setting` for a board whose ranks begin anew with every setting, else nothing."""
+    within = table.meta.get("ranked_within") or ()
+    return f"within each {' and '.join(within)}" if within else ""
 
 
 def caption(table: Table) -> str:

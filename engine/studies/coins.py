@@ -8,14 +8,16 @@ tosses. A point (tau, kappa) is tau tosses: of coins drawn afresh (kappa 0) or o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from typing import TypeVar
 
 import numpy as np
 from scipy.special import digamma, gammaln
 
 from augury.engine.studies.quadrature import Rule, add, beta_rule, compress, outer
 
+T = TypeVar("T")
 Beta = tuple[float, float]  # pseudo-counts of heads (label 1) and tails (label 0)
 LEAST_NODES = 32
 MOST_NODES = 50_000  # before a rule is compressed
@@ -77,8 +79,9 @@ def mean_bias(coins: Sequence[Beta], kappa: int, size: int) -> Rule:
     """The law of the mean bias over all coins (kappa 0), or over kappa anchors among them."""
     kinds = Counter(coins)
     if kappa == 0:
-        parts = [_power(beta_rule(*coin, size), count, size) for coin, count in kinds.items()]
-        return reduce(lambda x, y: add(x, y, size), parts).scaled(1.0 / len(coins))
+        plus = partial(add, size=size)
+        parts = [_power(beta_rule(*coin, size), count, plus) for coin, count in kinds.items()]
+        return reduce(plus, parts).scaled(1.0 / len(coins))
     if kappa == 1:
         rules = [
             Rule(rule.nodes, rule.weights * count / len(coins))
@@ -86,11 +89,12 @@ def mean_bias(coins: Sequence[Beta], kappa: int, size: int) -> Rule:
             for rule in (beta_rule(*coin, size),)
         ]
         return compress(_union(rules), size)
+    times = partial(_series_product, size=size)
     series = [
-        _series_power(_series(beta_rule(*coin, size), kappa, len(coins)), count, size)
+        _power(_series(beta_rule(*coin, size), kappa, len(coins)), count, times)
         for coin, count in kinds.items()
     ]
-    whole = reduce(lambda x, y: _series_product(x, y, size), series)[kappa]
+    whole = reduce(times, series)[kappa]
     assert whole is not None
     return Rule(whole.nodes, whole.weights / whole.weights.sum())
 
@@ -131,25 +135,14 @@ def _union(rules: Sequence[Rule]) -> Rule:
     )
 
 
-def _power(rule: Rule, count: int, size: int) -> Rule:
-    """Sum of `count` independent copies, by doubling."""
+def _power(one: T, count: int, times: Callable[[T, T], T]) -> T:
+    """`one` times itself, `count` of them in all, by doubling."""
     found = None
     while count:
         if count & 1:
-            found = rule if found is None else add(found, rule, size)
+            found = one if found is None else times(found, one)
         count >>= 1
-        rule = add(rule, rule, size) if count else rule
-    assert found is not None
-    return found
-
-
-def _series_power(series: Series, count: int, size: int) -> Series:
-    found = None
-    while count:
-        if count & 1:
-            found = series if found is None else _series_product(found, series, size)
-        count >>= 1
-        series = _series_product(series, series, size) if count else series
+        one = times(one, one) if count else one
     assert found is not None
     return found
 

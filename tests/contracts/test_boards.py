@@ -12,7 +12,8 @@ import pytest
 
 from augury.engine.catalog.metrics import METRICS
 from augury.engine.catalog.scenarios import SCENARIOS
-from augury.engine.catalog.sweeps import DEFAULT_SWEEPS
+from augury.engine.catalog.subjects import fitting
+from augury.engine.catalog.sweeps import DEFAULT_SWEEPS, SWEEPS
 from augury.engine.errors import StoreError
 from augury.engine.paths import LEADERBOARDS
 from augury.engine.plan import Selection, expand
@@ -64,6 +65,16 @@ def test_columns_are_metrics_and_the_baseline_a_subject(name: str) -> None:
     # What ranks may not run against the metric's own direction.
     card = METRICS[board.ranked.metric]
     assert board.better in ({card.better} if card.better != "none" else {"one", "none"})
+
+
+def test_every_sweep_ranks_its_baseline() -> None:
+    found = {
+        sweep: (boards.load(card.scenario).baseline_of(sweep), fitting(sweep))
+        for sweep, card in SWEEPS.items()
+    }
+    assert {s: base for s, (base, names) in found.items() if base and base not in names} == {}
+    for name in SCENARIOS:
+        assert {sweep for sweep, _ in boards.load(name).baselines} <= SWEEPS.keys()
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from augury.engine.errors import UsageError
@@ -57,6 +59,26 @@ def test_columns_of_any_chosen_sweep_may_be_named() -> None:
     assert found == {"testbed"}
     with pytest.raises(UsageError, match="unknown column of a problem in --filter 'input_dims'"):
         expand(Selection(("quick",), filter="input_dims=10"))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("!mlp", "'mlp' is none: give --agent mlp"),
+        ('input_dim=10 "ensemble+"', "give --agent ensemble"),
+        ("agent~mlp", "name each agent with --agent"),
+        ("zzz", "no problem has 'zzz' in its id, such as testbed/d2-"),
+        ("!failed", "no problem has 'failed' in its id"),
+    ],
+)
+def test_words_that_are_in_no_problem(words: str, told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        expand(Selection(("quick",), filter=words))
+
+
+def test_words_that_are_in_some_problem() -> None:
+    for words in ("d10", "!d10", "IRIS", "temperature=0.1 e1"):
+        assert expand(Selection(("quick",), filter=words))
 
 
 def test_files_are_not_filtered() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from textual.command import CommandPalette
+from textual.widgets import Static
 
 from augury.engine.errors import StoreError
 from augury.engine.paths import state_directory
@@ -19,6 +20,7 @@ from augury.tui.screens.help import HelpDialog
 from augury.tui.screens.launch import LaunchScreen
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.runs import RunsScreen
+from augury.tui.screens.sort import SortDialog
 from augury.tui.session import Session
 
 _TABS = {"1": LeaderboardScreen, "2": RunsScreen, "3": LaunchScreen, "4": DataScreen}
@@ -149,6 +151,48 @@ def test_no_key_means_two_things_in_one_place() -> None:
     for place in TITLES:
         keys = [b.key for b in (*bindings(place), *bindings("app") * (place != "app"))]  # type: ignore[union-attr]
         assert len(keys) == len(set(keys)), place
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40)])
+async def test_messages_cover_no_line_below_a_table(
+    store: Path, watching: Any, size: tuple[int, int]
+) -> None:
+    message = "Copied to the clipboard, if the terminal allows it, and " + "/somewhere/else" * 4
+    async with watching(store, size=size) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.until(watch.shows("no engine: starts when needed"))
+        for key, kind in _TABS.items():
+            await watch.press(key)
+            await watch.opens(kind)
+            if kind is LaunchScreen:
+                await watch.until(watch.shows("new in"))
+            await watch.pilot.pause(0.2)
+            below = watch.text().split("\n")[-3:]
+            watch.app.notify(message, markup=False, timeout=60)
+            await watch.until(watch.shows("Copied to the clipboard"))
+            await watch.until(lambda: message[-8:] in watch.text())  # all of it
+            assert watch.text().split("\n")[-3:] == below
+            if kind is LaunchScreen:
+                await watch.until(watch.shows("new in"))
+                await watch.until(watch.shows("same as: augury run"))
+                await watch.until(watch.shows("Start detached"))
+            watch.app.clear_notifications()
+            await watch.until(lambda: "Copied to" not in watch.text())
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40)])
+@pytest.mark.parametrize(("key", "kind"), [("question_mark", HelpDialog), ("s", SortDialog)])
+async def test_a_dialog_shows_its_way_out(
+    store: Path, watching: Any, size: tuple[int, int], key: str, kind: Any
+) -> None:
+    async with watching(store, size=size) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press(key)
+        await watch.opens(kind, Static)
+        await watch.until(watch.shows("esc close"))
+        lines = watch.text().split("\n")
+        last = next(n for n, line in enumerate(lines) if "esc close" in line)
+        assert "╰──" in lines[last + 1]  # no blank lines where text could be
 
 
 @pytest.mark.parametrize("term", ["dumb", "unknown", ""])

@@ -44,19 +44,3 @@ def test_every_state_has_glyph_word_and_tone() -> None:
     assert all(glyph and word for glyph, word in shown)
     assert str(f.state("failed")) == "✖ fail"
     assert str(f.state("unheard-of")) == "· unheard-of"
-
-
-def test_cutting() -> None:
-    assert f.shorten("abcdef", 4) == "abc…" and f.shorten("abc", 3) == "abc"
-    assert f.from_left("/a/b/c/d", 4) == "…c/d"
-
-
-def test_wide_characters_take_two_columns() -> None:
-    label = "模型.make_agent"
-    assert f.width_of(label) == 15
-    assert f.padded(label, 17) == label + "  " and f.padded(label, 16, "right") == " " + label
-    assert f.shorten(label, 4) == "模…" and f.shorten("模型", 4) == "模型"
-    assert f.from_left(label, 6) == "…agent" and f.from_left("a模型", 4) == "…型"
-    for width in range(1, 16):
-        assert f.width_of(f.shorten(label, width)) <= width
-        assert f.width_of(f.from_left(label, width)) <= width

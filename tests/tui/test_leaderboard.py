@@ -8,13 +8,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from textual.widgets import Input
+import pytest
+from textual.widgets import Input, Static
 
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.plan import PlannedCell
 from augury.engine.service.reader import Reader
-from augury.engine.store import connection, write
+from augury.engine.store import connection, render, write
 from augury.engine.store.records import FinishedCell, Provenance, RunRecord
 from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
 from augury.tui import state
@@ -24,6 +25,7 @@ from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.row import RowScreen
 from augury.tui.screens.sort import SortDialog
+from augury.tui.session import Session
 from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.score_table import ScoreTable
 
@@ -131,6 +133,116 @@ async def test_the_exported_file_is_the_commands(
     subprocess.run(command, check=True, capture_output=True)
     assert ours.read_bytes() == theirs.read_bytes()
     assert ours.read_text().count("\n") == 3
+
+
+class _SlowScenarios(Session):
+    """A store whose first board is there long before the list of its scenarios."""
+
+    def ask_scenarios(self, target: Any) -> None:
+        return
+
+
+async def test_the_first_board_can_be_used_at_once(
+    store: Path, tmp_path: Path, watching: Any
+) -> None:
+    view = state.ViewState(scenario="testbed")
+    state.save(store, view)
+    async with watching(store, _SlowScenarios(store)) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("slash", *"agent~ens", "enter")
+        await watch.until(lambda: sorted(_labels(watch)) == ["ensemble", "ensemble+"])
+        await watch.press("o")
+        await watch.until(watch.shows("the newest, also when"))
+        await watch.press("escape")
+        await watch.opens(LeaderboardScreen)
+        await watch.press("e")
+        await watch.opens(BoardExport, Input)
+        await watch.press("escape")
+        await watch.opens(LeaderboardScreen)
+        await watch.press("enter")
+        await watch.opens(RowScreen, ScoreTable)
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [("none/x.csv", "create it first"), ("", "is a folder"), ("/dev/full", "No space left"),
+     ("store/engine.log", "keeps its own files"), ("x" * 300, "too long")],
+)  # fmt: skip
+async def test_a_file_that_cannot_be_written_is_not_the_stores_fault(
+    store: Path, tmp_path: Path, watching: Any, place: str, why: str
+) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("e")
+        await watch.opens(BoardExport, Input)
+        watch.app.screen.query_one(Input).value = str(tmp_path / place)
+        await watch.press("enter")
+        await watch.opens(ErrorDialog, Static)
+        assert watch.app.screen.words.startswith("cannot write /") and why in watch.app.screen.words
+        await watch.until(watch.shows("✖ The file cannot be written"))
+
+
+async def test_a_file_that_is_there_is_named_before_it_is_replaced(
+    store: Path, tmp_path: Path, watching: Any
+) -> None:
+    (tmp_path / "old file.csv").write_text("old")
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("e")
+        await watch.opens(BoardExport, Input)
+        watch.app.screen.query_one(Input).value = str(tmp_path / "new.csv")
+        await watch.until(lambda: "replaces" not in watch.text())
+        watch.app.screen.query_one(Input).value = str(tmp_path / "old file.csv")
+        await watch.until(watch.shows("file, replaces the one there"))
+        await watch.until(watch.shows("old file.csv'"))  # quoted in the command
+
+
+async def test_numbers_of_few_effective_samples_are_marked_as_the_command_marks_them(
+    store: Path, watching: Any
+) -> None:
+    con = connection.open_store(store)
+    con.execute("INSERT INTO results SELECT cell_id, 'ess', 10, 2, '', 4.0, NULL, 100, '' "
+                "FROM cells WHERE subject = 'mlp' AND status = 'done'")  # fmt: skip
+    con.close()
+    mean = next(row["kl_t10_k2"] for row in Reader(store).query("board", scenario="testbed").dicts()
+                if row["agent"] == "mlp")  # fmt: skip
+    async with watching(store, size=(120, 30)) as watch:
+        await watch.until(watch.shows(render.LEGEND))
+        lines = {line.split()[1]: line for line in watch.text().split("\n") if " mlp " in line
+                 or " uniform " in line}  # fmt: skip
+        marked = [float(word[1:]) for word in lines["mlp"].split() if word.startswith("*")]
+        assert marked == [pytest.approx(mean, rel=1e-3), 1.0]  # and its ratio to itself
+        assert "*" not in lines["uniform"]
+        place = _labels(watch).index("mlp")
+        await watch.press(*"j" * place, "enter")
+        await watch.opens(RowScreen, ScoreTable)
+        await watch.until(watch.shows("40 cells, numbers with * are"))
+        assert sum("*" in line for line in watch.text().split("\n")) > 2
+        await watch.press("escape")
+        await watch.opens(LeaderboardScreen, ScoreTable)
+        await watch.press("slash", *"agent~uniform", "enter")
+        await watch.until(lambda: render.LEGEND not in watch.text())
+
+
+async def test_ranks_within_settings_say_so(store: Path, watching: Any) -> None:
+    cells = [Cell("ppc", f"ppc/quadratic-{s}/e0", "ensemble") for s in ("gap", "iid")]
+    con = connection.open_store(store)
+    planned = [PlannedCell(cell, "ppc-quadratic", "smoke") for cell in cells]
+    write.add_run(con, RunRecord("rppc", "augury run ppc", {}), planned)
+    rows = [MetricRow("passes", 1.0, split=mode) for mode in ("bayesian", "independent")]
+    done = [FinishedCell(c, CellFinished(c.cell_id, tuple(rows), Seconds())) for c in cells]
+    write.commit_batch(con, done, [], Provenance("cpu"))
+    con.close()
+    async with watching(store) as watch:
+        await watch.until(watch.shows("[testbed]"))
+        assert "within" not in watch.text()
+        await watch.press("right_square_bracket")
+        await watch.until(watch.shows("ranked by passes, within each setting, higher is better"))
+        sheet = watch.app.screen.query_one(ScoreTable).sheet
+        names = [column.name for column in sheet.columns]
+        settings = [row[names.index("setting")] for row in sheet.rows]
+        assert settings == sorted(settings) and len(settings) == 4
+        assert "passes" in names and "passes_stderr" not in names  # nobody has an error
 
 
 def _second_board(store: Path) -> None:

@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from augury.engine.errors import UsageError
-from augury.tui.formatting import shorten
+from augury.engine.text_width import cut
 from augury.tui.messages import BoardRead, Failed, ScenariosRead
 from augury.tui.pace import Pace
 from augury.tui.screens.tab import TabScreen
@@ -48,6 +48,7 @@ class BoardScreen(TabScreen):
         self.with_results: tuple[str, ...] | None = None
         self.page: BoardPage | None = None
         self.applied = BoardState()  # the looks that are on screen
+        self._again = False  # whether the board is to be read again too
         self._marks: dict[str, set[str]] = {}  # by scenario
         self.typing = Pace(self, 0.1, self.looks_changed)
         self._waiting: Timer | None = None
@@ -57,6 +58,7 @@ class BoardScreen(TabScreen):
         yield Line(id="scenarios")
         yield Static(_WELCOME, id="welcome", markup=False)
         yield ScoreTable(id="board", marks=True)
+        yield Line(id="legend")
         yield Line(id="context")
 
     def on_mount(self) -> None:
@@ -87,6 +89,7 @@ class BoardScreen(TabScreen):
 
     def reload(self) -> None:
         """Read which scenarios have results; the board follows."""
+        self._again = True
         self.session.ask_scenarios(self)
 
     def results_changed(self) -> None:
@@ -157,14 +160,15 @@ class BoardScreen(TabScreen):
         self.set_class(not self.with_results, "-empty")
         self._write_scenarios()
         shown = self.page.scenario if self.page is not None else ""
-        if not (first and shown == self.scenario and self.with_results):
+        if self._again or not (first and shown == self.scenario and self.with_results):
+            self._again = False
             self.ask()
 
     @on(BoardRead)
     def _take_board(self, message: BoardRead) -> None:
         page: BoardPage | None = message.value
         if not self.scenarios:
-            self.reload()
+            self.session.ask_scenarios(self)
             if page is None or not page.sheet.total:
                 return  # nothing, or the filter of last time hides all of it
         elif message.about != self.scenario:
@@ -285,13 +289,18 @@ class BoardScreen(TabScreen):
         page = self.page
         if page is None:
             return
+        from augury.tui.board_looks import legend
+
         looks = self.augury.view.board(page.scenario)
+        marks = legend(page, self.table.sheet)
+        self.set_class(bool(marks), "-limited")
+        self.query_one("#legend", Line).say(f" {marks}")
         if page.published:
             self.query_one("#context", Line).say(" published, not yours: " + page.title)
             return
         total, every = self.table.sheet.count, page.sheet.total
         rows = f"{every} row" if every == 1 else f"{every} rows"
-        said = shorten(looks.filter, 34)
+        said = cut(looks.filter, 34)
         filtered = f"filter: {said} ({total} of {rows}; esc takes it off)" if said else rows
         # Of an older board it matters most which one it is; the edge may cut the rest.
         last = (page.direction, page.context)

@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, ClassVar, cast
 
 from textual import on
@@ -66,6 +65,7 @@ class BoardExport(Dialog[None]):
         values = [("full", "full precision"), ("shown", "as shown")]
         yield ChoiceLine("Values", values, "full", "values")
         yield ChoiceLine("To", [("file", "file"), ("clipboard", "clipboard")], "file", "to")
+        yield Static("file", id="about-file", classes="dialog-hint", markup=False)
         yield Input(f"{self._stem}.csv", select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
@@ -97,14 +97,17 @@ class BoardExport(Dialog[None]):
     @on(Input.Changed)
     def _tell(self) -> None:
         self._warned = ""
+        about = self.query_one("#about-file", Static)
+        about.display = self._chosen("to") == "file"
+        about.update("file" + ", replaces the one there" * os.path.isfile(self._path()))
         self.query_one("#same", Static).update(f"same as: {self._command()}")
 
     @on(Input.Submitted)
     def action_write(self) -> None:
         """Write it, or say that a file would be replaced."""
         path = self._path() if self._chosen("to") == "file" else None
-        if path is not None and path.is_file() and self._warned != str(path):
-            self._warned = str(path)
+        if path is not None and os.path.isfile(path) and self._warned != path:
+            self._warned = path
             said = f"{path} exists: enter again replaces it, esc leaves it as it is."
             self.query_one("#same", Static).update(said)
             return
@@ -129,7 +132,8 @@ class BoardExport(Dialog[None]):
         words = [board_command(self._params()), "--format", self._chosen("format")]
         words += ["--values", self._values()] if self._values() else []
         if self._chosen("to") == "file":
-            words += ["-o", shlex.quote(self.query_one(Input).value or str(self._path()))]
+            name = self.query_one(Input).value.strip() or os.path.basename(self._path())
+            words += ["-o", shlex.quote(name)]
         return " ".join(words)
 
     def _values(self) -> str:
@@ -137,10 +141,10 @@ class BoardExport(Dialog[None]):
         form, values = self._chosen("format"), self._chosen("values")
         return "" if named(form, values) == form else values
 
-    def _path(self) -> Path:
+    def _path(self) -> str:
         name = self.query_one(Input).value.strip()
         name = name or f"{self._stem}.{_ENDINGS[self._chosen('format')]}"
-        return Path(os.path.expanduser(name)).absolute()
+        return os.path.join(os.getcwd(), os.path.expanduser(name))  # an ending slash is kept
 
     def _chosen(self, name: str) -> str:
         return self._line(name).chosen

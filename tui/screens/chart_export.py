@@ -52,5 +52,5 @@ def options(view: View) -> list[str]:
 def _write(session: Session, chart: Chart, view: View, choice: ExportChoice) -> Message:
     path = session.reader().write(written(chart, choice.form, view), choice.path)
     command = session.same_as(" ".join((chart.command, *options(view))))
-    told = f"{command} --format {choice.form} -o {shlex.quote(str(choice.path))}"
+    told = f"{command} --format {choice.form} -o {shlex.quote(choice.path)}"
     return Exported(path, told)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -27,10 +27,10 @@ FORMATS = (
 
 @dataclass(frozen=True, slots=True)
 class ExportChoice:
-    """A format and a file."""
+    """A format and a file, of which an ending slash is kept: it names a folder."""
 
     form: str
-    path: Path
+    path: str
 
 
 class ExportDialog(Dialog[ExportChoice]):
@@ -49,11 +49,12 @@ class ExportDialog(Dialog[ExportChoice]):
         formats: Sequence[tuple[str, str, str]] = FORMATS,
     ) -> None:
         """Propose `stem` in the working directory; `command` has a place for the format."""
-        super().__init__("Export this view", "enter write   tab file name   y copy command   esc")
+        keys = "enter write   tab file   y copy command   esc close"
+        super().__init__("Export this view", keys)
         self._stem = stem
         self._command = command
         self._formats = formats
-        self._typed = False
+        self._proposed = ""
         self._warned = ""
 
     def compose_body(self) -> ComposeResult:
@@ -61,7 +62,7 @@ class ExportDialog(Dialog[ExportChoice]):
         yield OptionList(
             *(Option(f"{name:<9} {about}") for name, _, about in self._formats), markup=False
         )
-        yield Static("file", classes="dialog-hint")
+        yield Static("", id="about-file", classes="dialog-hint", markup=False)
         yield Input(select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
@@ -84,31 +85,38 @@ class ExportDialog(Dialog[ExportChoice]):
 
     @on(OptionList.OptionHighlighted)
     def _moved(self) -> None:
-        if not self._typed:
-            _, ending, _ = self._format()
-            with self.prevent(Input.Changed):
-                self.query_one(Input).value = f"{self._stem}.{ending}"
-        self.query_one("#same", Static).update(f"same as: {self._same()}")
+        field = self.query_one(Input)
+        if field.value == self._proposed:  # nobody typed another
+            self._proposed = field.value = f"{self._stem}.{self._format()[1]}"
+        self._tell()
 
     @on(Input.Changed)
     def _renamed(self) -> None:
-        self._typed = True
-        self.query_one("#same", Static).update(f"same as: {self._same()}")
+        self._tell()
 
     @on(OptionList.OptionSelected)
     @on(Input.Submitted)
     def _write(self) -> None:
-        name = self.query_one(Input).value.strip() or f"{self._stem}.{self._format()[1]}"
-        path = Path(os.path.expanduser(name)).absolute()
-        if path.is_file() and self._warned != str(path):
-            self._warned = str(path)
+        path = self._path()
+        if os.path.isfile(path) and self._warned != path:
+            self._warned = path
             said = f"{path} exists: enter again replaces it, esc leaves it as it is."
             self.query_one("#same", Static).update(said)
             return
         self.dismiss(ExportChoice(self._format()[0], path))
 
+    def _tell(self) -> None:
+        there = os.path.isfile(self._path())
+        self.query_one("#about-file", Static).update("file" + ", replaces the one there" * there)
+        self.query_one("#same", Static).update(f"same as: {self._same()}")
+
+    def _path(self) -> str:
+        name = self.query_one(Input).value.strip() or f"{self._stem}.{self._format()[1]}"
+        return os.path.join(os.getcwd(), os.path.expanduser(name))
+
     def _format(self) -> tuple[str, str, str]:
         return self._formats[self.query_one(OptionList).highlighted or 0]
 
     def _same(self) -> str:
-        return f"{self._command} --format {self._format()[0]} -o {self.query_one(Input).value}"
+        name = shlex.quote(self.query_one(Input).value.strip() or os.path.basename(self._path()))
+        return f"{self._command} --format {self._format()[0]} -o {name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,6 +15,7 @@ from textual.widgets import Static
 from augury.tui.bindings import KEYS, TITLES
 from augury.tui.screens.dialog import Dialog
 
+_KEYS = 12  # columns
 _MOUSE = "Text: hold shift while you select with the mouse."
 
 
@@ -34,11 +36,26 @@ class HelpDialog(Dialog[None]):
     def compose_body(self) -> ComposeResult:
         """The table."""
         with VerticalScroll(id="help-text"):
-            yield Static(self._page())
+            yield _Page(self._places)
 
     def action_step(self, step: int) -> None:
         """Scroll by a line."""
         self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)
+
+
+class _Page(Static):
+    """The text, with what wraps set below where it began."""
+
+    def __init__(self, places: Sequence[str]) -> None:
+        super().__init__()
+        self._places = places
+        self._width = 0
+
+    def on_resize(self) -> None:
+        """Fit the new width."""
+        if self.size.width != self._width:
+            self._width = self.size.width
+            self.update(self._page())
 
     def _page(self) -> Content:
         parts: list[Content | str | tuple[str, str]] = []
@@ -48,5 +65,7 @@ class HelpDialog(Dialog[None]):
                 continue
             parts.append((f"{TITLES[place]}\n", "bold"))
             for key in keys:
-                parts += [(f"  {key.shown:<12}", "bold $accent"), f"{key.help}\n"]
-        return Content.assemble(*parts, _MOUSE)
+                said = wrap(key.help, max(self._width - _KEYS - 4, 10))
+                below = "\n" + " " * (_KEYS + 4)
+                parts += [(f"  {key.shown:<{_KEYS}}  ", "bold $accent"), below.join(said) + "\n"]
+        return Content.assemble(*parts, f"\n{_MOUSE}")

@@ -37,9 +37,9 @@ class LeaderboardScreen(FilteredBoard):
 
     @on(ScoreTable.Opened)
     def _open_row(self, event: ScoreTable.Opened) -> None:
-        if not self.with_results:
+        if self.page is None or self.page.published:
             self.action_quick()
-        elif self.page is not None:
+        else:
             from augury.tui.screens.row import RowScreen
 
             self.app.push_screen(RowScreen(self.page, event.row))
@@ -71,7 +71,7 @@ class LeaderboardScreen(FilteredBoard):
             looks.then = {name: f"-{name}", f"-{name}": ""}.get(looks.then, name)
         else:
             looks.descending = not looks.descending if (looks.sort or "rank") == name else False
-            looks.sort = name
+            looks.sort = "" if name == "rank" else name  # a board's own order is by rank
         self.looks_changed()
 
     def action_reverse(self) -> None:
@@ -153,8 +153,8 @@ class LeaderboardScreen(FilteredBoard):
 
     def action_boards(self) -> None:
         """Choose among the boards of the scenario."""
-        if self.with_results:
-            self.session.ask_contexts(self, self.scenario)
+        if self.page is not None and not self.page.published:
+            self.session.ask_contexts(self, self.page.scenario)
 
     @on(ContextsRead)
     def _offer_boards(self, message: ContextsRead) -> None:
@@ -199,7 +199,7 @@ class LeaderboardScreen(FilteredBoard):
 
     def action_export(self) -> None:
         """Ask what to write where, then write it."""
-        if not self.with_results or self.page is None:
+        if self.page is None or self.page.published:
             self.notify("There are no results of yours to export yet.")
             return
         from augury.tui.screens.board_export import BoardExport

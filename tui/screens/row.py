@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Static
 
 from augury.tui.bindings import bindings
@@ -15,7 +15,7 @@ from augury.tui.board_page import BoardPage, text_of
 from augury.tui.curves import loss
 from augury.tui.formatting import number
 from augury.tui.messages import CellRead, CurveRead, Exported, RowRead
-from augury.tui.row_page import CELL_ID, WINDOW, Place
+from augury.tui.row_page import CELL_ID, WINDOW, Place, legend
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.line import Line
@@ -49,7 +49,8 @@ class RowScreen(TabScreen):
         yield ScoreTable(id="cells")
         with Horizontal(id="row-lower"):
             yield ChartView(id="curve", empty="no loss curve: nothing was trained, or not yet")
-            yield Static("", id="config", markup=False)
+            with VerticalScroll(id="config"):
+                yield Static("", markup=False)
 
     def on_mount(self) -> None:
         """Ask for the cells."""
@@ -70,7 +71,9 @@ class RowScreen(TabScreen):
     @on(RowRead)
     def _take_row(self, message: RowRead) -> None:
         self.query_one(ScoreTable).show(message.value)
-        self.note(f"{message.value.total} cells")
+        total = message.value.total
+        words = (f"{total} cell" if total == 1 else f"{total} cells", legend(message.value))
+        self.note(", ".join(filter(None, words)))
 
     @on(ScoreTable.WindowNeeded)
     def _read_on(self, event: ScoreTable.WindowNeeded) -> None:
@@ -94,7 +97,7 @@ class RowScreen(TabScreen):
     @on(CellRead)
     def _take_cell(self, message: CellRead) -> None:
         if message.about == self._shown:
-            self.query_one("#config", Static).update("\n".join(_describe(message.value)))
+            self.query_one("#config Static", Static).update("\n".join(_describe(message.value)))
 
     @on(Exported)
     def _tell_export(self, message: Exported) -> None:

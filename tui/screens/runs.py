@@ -63,7 +63,7 @@ class RunsScreen(TabScreen):
         yield Line(id="devices")
         yield ScoreTable(id="cells")
         with Vertical(id="lower"):
-            yield ChartView(id="curve")
+            yield ChartView(id="curve", empty="no loss curve: nothing was trained, or not yet")
             yield Static("", id="log", markup=False)
 
     def on_mount(self) -> None:

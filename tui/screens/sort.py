@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from augury.engine.text_width import left, width_of
 from augury.tui.screens.dialog import Dialog
 from augury.tui.widgets.sheet import Column
 
@@ -26,18 +27,21 @@ class SortDialog(Dialog[tuple[str, bool]]):
 
     def __init__(self, columns: Sequence[Column], current: str, then: str = "") -> None:
         """Offer columns, the cursor on the current one; `then` decides between equals."""
-        super().__init__(
-            "Sort by", "enter first   space between equals   again: other direction   esc"
-        )
+        super().__init__("Sort by", "enter first   space then   again reverses   esc close")
         self._columns = [column for column in columns if column.sortable]
         self._current, self._then = current, then
 
     def compose_body(self) -> ComposeResult:
-        """The columns."""
+        """The columns, with the names that filter and command line know them by."""
+        titles = [column.title for column in self._columns]
+        for place, title in enumerate(titles):
+            if title == "±SE":
+                titles[place] = f"{titles[place - 1]} ±SE"
+        width = max(map(width_of, titles), default=0)
         yield OptionList(
             *(
-                Option(f"{self._place(c.name)} {c.title}  ({c.name})", id=f"sort-{n}")
-                for n, c in enumerate(self._columns)
+                Option(f"{self._place(c.name)} {left(title, width)}  {c.name}", id=f"sort-{n}")
+                for n, (title, c) in enumerate(zip(titles, self._columns, strict=True))
             ),
             markup=False,
         )

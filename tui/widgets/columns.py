@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from augury.tui.formatting import width_of
+from augury.engine.text_width import width_of
 from augury.tui.widgets.sheet import Group, Sheet
 
 GAP = 2  # blanks after a column

@@ -8,6 +8,8 @@ from textual import events
 from textual.content import Content
 from textual.widgets import Static
 
+from augury.engine.text_width import cut
+
 Fill = Callable[[int], Content]
 
 
@@ -26,8 +28,8 @@ class Line(Static):
         return self._shown.plain if self._shown is not None else ""
 
     def say(self, fill: Fill | str) -> None:
-        """Show another text."""
-        self._fill = fill if callable(fill) else lambda _width, text=fill: Content(text)
+        """Show another text; the mark of a cut tells where it has no room."""
+        self._fill = fill if callable(fill) else lambda width, text=fill: Content(cut(text, width))
         self._write()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -162,7 +162,7 @@ class ScoreTable(ScrollView, can_focus=True):
         return line
 
     def _window_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self.scrollable_content_region.width  # a scroll bar lies over the rest
         index = round(self.scroll_y) + y - 1
         if y == 0:
             fixed, rest = self._strips.header(self.place if self.has_focus else -1)
@@ -178,8 +178,10 @@ class ScoreTable(ScrollView, can_focus=True):
         shown = rest.crop(left, left + room)
         if y == 0 and room > 2:
             after = rest.cell_length - GAP > left + room
-            shown = self._strips.more(shown, before=left > 0, after=after)
-        return Strip.join([fixed, shown]).adjust_cell_length(width, self.rich_style)
+            fixed, shown = self._strips.more(fixed, shown, before=left > 0, after=after)
+        at_cursor = y > 0 and index == self.cursor and self.has_focus
+        over = self._style("cursor") if at_cursor else Style.null()  # to the edge
+        return Strip.join([fixed, shown]).adjust_cell_length(width, self.rich_style + over)
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows."""

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from augury.tui.formatting import padded, shorten
+from augury.engine import text_width
 from augury.tui.widgets.columns import GAP, Columns
 from augury.tui.widgets.sheet import Column, Group, Row, Sheet
 
@@ -65,13 +65,14 @@ class Strips:
         self._known[key] = found
         return found
 
-    def more(self, header: Strip, *, before: bool, after: bool) -> Strip:
-        """Marks in the header where columns are out of view."""
-        style, width = self._style("") + self._style("header"), header.cell_length
-        parts = [Strip([Segment("‹", style)])] if before else []
-        parts.append(header.crop(int(before), width - int(after)))
-        parts += [Strip([Segment("›", style)])] if after else []
-        return Strip.join(parts)
+    def more(self, fixed: Strip, rest: Strip, *, before: bool, after: bool) -> Halves:
+        """Marks at the ends of the header's moving part where columns are out of view."""
+        style = self._style("") + self._style("header")
+        if before:  # in the gap: a title would lose its first letter
+            fixed = Strip.join([fixed.crop(0, fixed.cell_length - 1), Strip([Segment("‹", style)])])
+        if after:
+            rest = Strip.join([rest.crop(0, rest.cell_length - 1), Strip([Segment("›", style)])])
+        return fixed, rest
 
     def _row(self, row: Row, *, cursor: bool, marked: bool, chosen: int) -> Halves:
         sheet = self.sheet
@@ -116,4 +117,5 @@ class Strips:
 
 
 def _pad(column: Column, text: str, width: int) -> str:
-    return padded(shorten(text, width), width, column.align) + " " * GAP
+    pad = text_width.left if column.align == "left" else text_width.right
+    return pad(text_width.cut(text, width), width) + " " * GAP

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from typing import ClassVar
 
 from augury.engine.types import JSON
 
 INT = r"(\d+)"
+POSITIVE = r"([1-9]\d*)"
 NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+)?"
 FLOAT = rf"({NUMBER})"
 
@@ -16,11 +18,12 @@ class ProblemCard(ABC):
     """One problem as a value; frozen, hashable, and all of it in its id."""
 
     __slots__ = ()
+    scenario: ClassVar[str]
 
     @property
-    @abstractmethod
     def id(self) -> str:
-        """Semantic, stable, lower case."""
+        """Semantic, stable, lower case: `testbed/d10-l10-t0.1/e3`."""
+        return f"{self.scenario}/{self.setting}/e{self.unit}"
 
     @property
     @abstractmethod

@@ -26,7 +26,7 @@ class GaussianProblem(ProblemCard):
     @property
     def id(self) -> str:
         """`mi/gaussian-ds10-4bits`, `mi/gaussian-ds10-2-4-6-8-10bits`."""
-        return f"mi/{self.setting}"
+        return f"{self.scenario}/{self.setting}"
 
     def columns(self) -> Mapping[str, JSON]:
         """Domain, sources, schedule."""

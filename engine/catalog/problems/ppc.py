@@ -21,13 +21,8 @@ class NormalProblem(ProblemCard):
 
     @property
     def setting(self) -> str:
-        """Truth and rows."""
+        """Truth and rows: `normal-latent-n1000`."""
         return f"normal-{self.truth}-n{self.num_rows}"
-
-    @property
-    def id(self) -> str:
-        """`ppc/normal-latent-n1000/e0`."""
-        return f"ppc/{self.setting}/e{self.environment}"
 
     def columns(self) -> Mapping[str, JSON]:
         """Truth and rows."""
@@ -48,13 +43,8 @@ class QuadraticProblem(ProblemCard):
 
     @property
     def setting(self) -> str:
-        """Where it is tested."""
+        """Where it is tested: `quadratic-gap`."""
         return f"quadratic-{self.region}"
-
-    @property
-    def id(self) -> str:
-        """`ppc/quadratic-gap/e0`."""
-        return f"ppc/{self.setting}/e{self.environment}"
 
     def columns(self) -> Mapping[str, JSON]:
         """Family and region."""

@@ -27,7 +27,7 @@ class RealProblem(ProblemCard):
     @property
     def id(self) -> str:
         """`real/wine_quality/n1000`."""
-        return f"real/{self.setting}"
+        return f"{self.scenario}/{self.setting}"
 
     def columns(self) -> Mapping[str, JSON]:
         """Data set and rows."""

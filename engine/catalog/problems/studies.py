@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from augury.engine.catalog.problems.card import FLOAT, INT, ProblemCard
+from augury.engine.catalog.problems.card import FLOAT, INT, POSITIVE, ProblemCard
 from augury.engine.errors import UsageError
 from augury.engine.types import JSON
 
@@ -34,13 +34,8 @@ class CoinsProblem(ProblemCard):
 
     @property
     def setting(self) -> str:
-        """Numbers of coins and of training tosses."""
+        """Numbers of coins and of training tosses: `coins-m10-n0`."""
         return f"coins-m{self.num_coins}-n{self.num_train}"
-
-    @property
-    def id(self) -> str:
-        """`testbed/coins-m10-n0/e0`."""
-        return f"testbed/{self.setting}/e{self.environment}"
 
     def columns(self) -> Mapping[str, JSON]:
         """Coins and training tosses."""
@@ -74,13 +69,8 @@ class LogisticProblem(ProblemCard):
 
     @property
     def setting(self) -> str:
-        """Dimension and temperature."""
+        """Dimension and temperature: `logistic-d10-t0.01`."""
         return f"logistic-d{self.input_dim}-t{self.temperature:g}"
-
-    @property
-    def id(self) -> str:
-        """`testbed/logistic-d10-t0.01/e0`."""
-        return f"testbed/{self.setting}/e{self.environment}"
 
     def columns(self) -> Mapping[str, JSON]:
         """Dimension and temperature."""
@@ -92,8 +82,8 @@ class LogisticProblem(ProblemCard):
 
 
 PATTERNS = (
-    (rf"testbed/coins-m{INT}-n{INT}/e{INT}",
+    (rf"testbed/coins-m{POSITIVE}-n{INT}/e{INT}",
      lambda g: CoinsProblem(int(g[0]), int(g[1]), int(g[2]))),
-    (rf"testbed/logistic-d{INT}-t{FLOAT}/e{INT}",
+    (rf"testbed/logistic-d{POSITIVE}-t{FLOAT}/e{INT}",
      lambda g: LogisticProblem(int(g[0]), float(g[1]), int(g[2]))),
 )  # fmt: skip

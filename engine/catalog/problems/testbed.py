@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from augury.engine.catalog.problems.card import FLOAT, INT, ProblemCard
+from augury.engine.catalog.problems.card import FLOAT, INT, POSITIVE, ProblemCard
 from augury.engine.types import JSON
 
 
@@ -28,13 +28,8 @@ class TestbedProblem(ProblemCard):
 
     @property
     def setting(self) -> str:
-        """Dimension, ratio and temperature."""
+        """Dimension, ratio and temperature: `d10-l10-t0.1`."""
         return f"d{self.input_dim}-l{self.ratio}-t{self.temperature:g}"
-
-    @property
-    def id(self) -> str:
-        """`testbed/d10-l10-t0.1/e3`."""
-        return f"testbed/{self.setting}/e{self.environment}"
 
     def columns(self) -> Mapping[str, JSON]:
         """Dimension, ratio, temperature, rows."""
@@ -67,13 +62,8 @@ class PlaneProblem(ProblemCard):
 
     @property
     def setting(self) -> str:
-        """Rows and temperature."""
+        """Rows and temperature: `2d-n100-t0.1`."""
         return f"2d-n{self.num_train}-t{self.temperature:g}"
-
-    @property
-    def id(self) -> str:
-        """`testbed/2d-n100-t0.1/e3`."""
-        return f"testbed/{self.setting}/e{self.environment}"
 
     def columns(self) -> Mapping[str, JSON]:
         """As `TestbedProblem`; the ratio may be a fraction."""
@@ -103,13 +93,8 @@ class FileProblem(ProblemCard):
 
     @property
     def setting(self) -> str:
-        """Name and digest of the file."""
+        """Name and digest of the file: `file-NAME-DIGEST`."""
         return f"file-{self.name}-{self.digest}"
-
-    @property
-    def id(self) -> str:
-        """`testbed/file-NAME-DIGEST/e0`."""
-        return f"testbed/{self.setting}/e0"
 
     def columns(self) -> Mapping[str, JSON]:
         """The file's name."""
@@ -121,7 +106,7 @@ class FileProblem(ProblemCard):
 
 
 PATTERNS = (
-    (rf"testbed/d{INT}-l{INT}-t{FLOAT}/e{INT}",
+    (rf"testbed/d{POSITIVE}-l{INT}-t{FLOAT}/e{INT}",
      lambda g: TestbedProblem(int(g[0]), int(g[1]), float(g[2]), int(g[3]))),
     (rf"testbed/2d-n{INT}-t{FLOAT}/e{INT}",
      lambda g: PlaneProblem(int(g[0]), float(g[1]), int(g[2]))),

@@ -46,12 +46,19 @@ def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
         make_agent(f"{file}:make_agent", "0" * 64)
 
 
-def test_a_missing_factory_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("globals().clear()", "has no 'make_agent'"),  # too odd to be told by reading
+        ("make_agent = lambda: None", "returned NoneType, not a function agent"),
+    ],
+)
+def test_a_factory_that_gives_no_agent_is_named(code: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "empty.py"
-    file.write_text("")
-    found = resolve(f"{file}:make_agnt")
+    file.write_text(code)
+    found = resolve(f"{file}:make_agent")
     assert found is not None
-    with pytest.raises(UsageError, match="has no 'make_agnt'"):
+    with pytest.raises(UsageError, match=message):
         make_agent(found[2], found[1])
 
 

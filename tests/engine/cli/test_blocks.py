@@ -43,6 +43,18 @@ def test_every_line_fits_and_no_column_is_lost(width: int) -> None:
     assert text.count("ensemble") == len(parts)
 
 
+def test_what_belongs_to_a_number_stays_with_it() -> None:
+    titles = {
+        name: {"title": name, "stderr": "", "wide": False, "low": f"{name}_low",
+               "high": f"{name}_high", "size": "ess"} for name in ("a", "b")
+    } | {"ess": {"title": "ess", "stderr": "", "wide": True}}  # fmt: skip
+    columns = ("agent", "a", "a_low", "a_high", "b", "b_low", "b_high", "ess")
+    table = Table(columns, [("mlp", 0.5, 0.4, 0.6, 0.7, 0.6, 0.8, 3.0)], {"titles": titles})
+    first, second = (render(part, "table") for part in blocks(table, 25))
+    assert "*0.50 [0.40, 0.60]" in first and "*0.70 [0.60, 0.80]" in second
+    assert "numbers with *" in first and "ess" not in first + second
+
+
 def test_a_board_that_fits_is_left_alone() -> None:
     (part,) = blocks(TABLE, 200)
     assert render(part, "table") == render(TABLE, "table")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from augury.engine.cli.boards import newest_boards
+from augury.engine.cli.boards import Shown, csv_command, newest_boards, print_boards
 from augury.engine.cli.main import main
 from augury.engine.cli.options import labels
 from augury.engine.plan import PlannedCell, Selection, expand, label
@@ -133,13 +133,27 @@ def test_configs_are_compared_by_the_names_of_their_rows(tuned: Path) -> None:
     found = CliRunner().invoke(main, [*words, "--format", "csv"], prog_name="augury")
     assert [(r["above"], r["below"]) for r in dicts(found)] == [(row, "uniform")]
     nested = ("a[hidden=[50,50], rate=0.1],b", "c")
-    assert labels(nested) == ("a[hidden=[50,50], rate=0.1]", "b", "c")
+    assert labels("--agent", nested) == ("a[hidden=[50,50], rate=0.1]", "b", "c")
 
 
 def test_nothing_to_compare(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
     for words in ("compare testbed", "claims"):
         found = call(f"{words} --store {tmp_path / 'none'}")
         assert found.exit_code == 0 and "here yet" in found.stderr
+
+
+def test_boards_of_one_sweep_are_saved_apart(store: Path, capsys: pytest.CaptureFixture) -> None:
+    one, two = (Shown("testbed", "testbed-quick", "smoke", text) for text in ("{}", '{"tau":[1]}'))
+    print_boards(store, [one, two, Shown("testbed", "coins", "full", "{}")])
+    print_boards(store, [Shown("testbed", "testbed", "full", "{}")])
+    names = [line.split(" > ")[1] for line in capsys.readouterr().err.splitlines()]
+    assert names == ["testbed-quick.csv", "testbed-quick-2.csv", "coins.csv", "testbed.csv"]
+    best = csv_command(Shown("testbed", "testbed", "full", "{}"), "testbed-best", "best")
+    assert best == (
+        "augury leaderboard testbed --sweep testbed --scale full --config best --format csv "
+        "> testbed-best.csv"
+    )
 
 
 def test_ids_of_the_reference() -> None:
@@ -151,4 +165,8 @@ def test_ids_of_the_reference() -> None:
     assert len(dicts(call("problem --format csv"))) == 791
     assert json.loads(call("problem classification/0 --format json").stdout)[0]["seed"] == 1
     ours = call("problem testbed/d10-l10-t0.1/e7")
-    assert ours.exit_code == 0 and "the reference has no such problem" in ours.stderr
+    assert ours.exit_code == 0 and ours.stderr == (
+        "testbed/d10-l10-t0.1/e7: a valid id, in testbed-tuning; "
+        "the reference has no such problem.\n"
+    )
+    assert "a valid id, in no sweep" in call("problem testbed/d3-l1-t0.1/e0").stderr

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from augury.engine.paths import store_directory
+
 QUICK = ("testbed-2d", "--scale", "smoke")
 BAD = """
 import time
@@ -135,7 +137,10 @@ def test_failed_cells_exit_3_are_named_and_tried_again(place: Path, tmp_path: Pa
     file.write_text(BAD)
     code, _, err = call(place, "run", *QUICK, "--agent", f"{file}:make_agent")
     assert code == 3, err
-    assert any("RuntimeError: bad agent" in line for line in err.splitlines())
+    told = [line for line in err.splitlines() if line.startswith("failed ")]
+    assert told[0].startswith("failed bad.make_agent testbed/2d-n")
+    assert told[0].endswith(" seed 0 RuntimeError: bad agent")
+    assert told[1:] == ["failed 1 more cell RuntimeError: bad agent"]
     assert "2 cells failed" in err.splitlines()
     assert all("Traceback" not in line for line in err.splitlines())
     assert "bad agent" in call(place, "cells", "--failed")[1]
@@ -150,6 +155,7 @@ def test_failed_cells_exit_3_are_named_and_tried_again(place: Path, tmp_path: Pa
     ["--version", "where", "list agents", "status", "leaderboard testbed", "run quick --dry-run"],
 )
 def test_no_command_imports_jax_or_a_terminal_library(words: str) -> None:
+    store_directory().mkdir()
     code = (
         "import sys; from augury.engine.cli.main import main\n"
         "try: main(sys.argv[1:])\n"

@@ -57,16 +57,16 @@ def test_the_command_says_them() -> None:
 @pytest.mark.parametrize(
     ("tau", "kappa", "words"),
     [
-        (("0",), (), "--tau takes numbers from 1 on"),
+        (("0",), (), "--tau takes whole numbers from 1 on"),
         (("-1",), (), "--tau takes"),
         (("1.5",), (), "--tau takes"),
         (("nan",), (), "--tau takes"),
         (("iid",), (), "--tau takes"),
-        ((",",), (), "--tau needs a number"),
-        ((), ("0",), "--kappa takes numbers from 1 on or iid"),
+        ((",",), (), "--tau ',' has an empty item"),
+        ((), ("0",), "--kappa 0 is written --kappa iid"),
         ((), ("two",), "--kappa takes"),
         (("10001",), (), "tau must be of 1 to 10,000"),
-        ((), ("20000",), "kappa must be of 0 to 10,000"),
+        ((), ("20000",), r"kappa must be of 0 \(iid\) to 10,000"),
     ],
 )
 def test_what_is_no_point(tau, kappa, words: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from augury.engine.cli import progress as module
-from augury.engine.cli.progress import PlainProgress, TerminalProgress, open_progress
+from augury.engine.cli.progress import PlainProgress, Progress, TerminalProgress, open_progress
 
 RUN = "r1a2b3c"
 BATCH = {
@@ -121,14 +121,51 @@ def test_plain_lines_are_few_but_every_commit_is_told(clock: Clock, stderr: Stde
     assert "\x1b" not in stderr.getvalue()
 
 
-def test_failures_are_named_but_not_by_the_thousand(clock: Clock, stderr: Stderr) -> None:
+def failure(number: int, message: str) -> dict[str, Any]:
+    return {
+        "cell_id": f"{number:032}",
+        "label": "mlp[num_steps=5]",
+        "problem": "testbed/d2-l1-t0.1/e0",
+        "seed": number,
+        "kind": "ValueError",
+        "message": message,
+    }
+
+
+def committed(*failed: dict[str, Any]) -> dict[str, Any]:
+    return {"event": "cells", "run_ids": [RUN], "done": [], "failed": list(failed)}
+
+
+@pytest.mark.parametrize("kind", [PlainProgress, TerminalProgress])
+def test_a_failure_is_told_at_once_and_the_same_again_is_counted(
+    clock: Clock, stderr: Stderr, kind: type[Progress]
+) -> None:
+    shown = kind()
+    shown.event(RUN, committed(failure(0, f"bad\nvalue {'x' * 200}")))
+    first = "failed mlp[num_steps=5] testbed/d2-l1-t0.1/e0 seed 0 ValueError: bad value xxx"
+    assert first in stderr.getvalue()
+    assert "xxx\n" in stderr.getvalue()  # the whole of it
+    again = [failure(i, f"bad\nvalue {'x' * 200}") for i in range(1, 1200)]
+    shown.event(RUN, committed(*again))
+    shown.event(RUN, committed(failure(1200, "worse")))
+    shown.failures([failure(0, "worse")])  # heard of already
+    assert shown.failed_cells == 1201
+    shown.close()
+    shown.close()
+    text = stderr.getvalue()
+    assert text.count(" ValueError: bad") == 2
+    assert "failed 1,199 more cells ValueError: bad value xxx" in text
+    assert text.count("worse") == 1
+
+
+def test_failures_are_not_told_by_the_thousand(clock: Clock, stderr: Stderr) -> None:
     shown = PlainProgress()
-    failed = [{"cell_id": f"{i:032}", "kind": "ValueError", "message": "bad\nvalue"}
-              for i in range(1000)]  # fmt: skip
-    shown.event(RUN, {"event": "cells", "run_ids": [RUN], "done": [], "failed": failed})
+    shown.event(RUN, committed(*(failure(i, f"loss is {i}") for i in range(1000))))
+    shown.close()
     lines = stderr.getvalue().splitlines()
-    assert len(lines) == 1 + module.MOST_FAILURES + 1
-    assert lines[1] == "failed 00000000: ValueError: bad value"
+    assert lines[0] == "1,000 failed"
+    assert len(lines) == 1 + module.MOST_REASONS + 1
+    assert lines[-1].startswith("more failed; all of them: ")
 
 
 def test_other_runs_are_not_shown(clock: Clock, stderr: Stderr) -> None:

@@ -29,6 +29,19 @@ def test_engine_workers_and_runs() -> None:
     assert text[3].startswith("r1a2b3  running  701/1,200  1       2:05  augury run quick --set")
 
 
+def test_workers_without_a_process_are_counted() -> None:
+    """A place has no process before its first batch, and none after one that died."""
+    none = {"pid": None, "device": "", "state": "stopped", "batch": "", "cells": 0}
+    fresh = {**none, "pid": 9, "state": "starting", "cells": 1}
+    text = shown({**ENGINE, "workers": [none, none]})
+    assert text[1:-1] == ["  2 workers can start when there is work"]
+    text = shown({**ENGINE, "workers": [*ENGINE["workers"], fresh, none]})
+    assert text[2:-1] == [
+        "  worker 9: starting, 1 cell",
+        "  1 more worker can start when there is work",
+    ]
+
+
 def test_nothing_at_all_says_how_to_start() -> None:
     assert shown(None) == [
         "no engine is running (store /s)",

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from augury.engine.cli import watch
 from augury.engine.cli.main import main
+from augury.engine.paths import store_directory
 
 AGENTS = ("uniform", "prior", "mlp", "ensemble", "ensemble+")
 RUN = ("run", "testbed-quick", "--agent", ",".join(AGENTS), "--scale", "smoke")
@@ -93,6 +95,18 @@ def test_failed_cells_say_why_in_one_line_each(broken_store: Path) -> None:
     assert first["traceback"].startswith("Traceback")
 
 
+def test_whoever_comes_late_to_a_run_is_told_why_cells_failed(
+    broken_store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = {"run_id": "r1a2b3", "state": "finished", "failed": 4}
+    monkeypatch.setattr(watch, "_until_ended", lambda *_: ended)
+    assert watch.watch(broken_store, "r1a2b3") == ended
+    first, rest = capsys.readouterr().err.splitlines()
+    assert first.startswith("failed prior testbed/")
+    assert first.endswith("/e0 seed 0 ValueError: loss is not finite")
+    assert rest == "failed 3 more cells ValueError: loss is not finite"
+
+
 def test_sql_reads(store: Path) -> None:
     shown = call("sql", "select count(*) as n from cells", "--format", "json")
     assert json.loads(shown.stdout) == [{"n": 20}]
@@ -117,12 +131,12 @@ def test_sql_that_is_no_plain_select_is_refused(store: Path, statement: str, fmt
 
 @pytest.mark.parametrize("fmt", ["csv", "markdown"])
 def test_a_place_that_cannot_be_written_is_one_line(store: Path, tmp_path: Path, fmt: str) -> None:
-    for out in (tmp_path, tmp_path / "none" / "x", Path("/proc/x")):
+    for out in (tmp_path, tmp_path / "none" / "x", Path("/proc/x"), f"{tmp_path}/new/"):
         result = call("leaderboard", "testbed", "--format", fmt, "-o", str(out))
         assert (result.exit_code, result.stdout) == (1, "")
         assert result.stderr.count("\n") == 1
         assert "bug" not in result.stderr
-    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
+    assert [p.name for p in tmp_path.iterdir() if p.name[0] in ".n"] == []
 
 
 def test_an_older_file_stays_until_the_new_one_is_whole(store: Path, tmp_path: Path) -> None:
@@ -142,6 +156,7 @@ def test_without_a_terminal_augury_prints_the_boards(store: Path) -> None:
 
 
 def test_an_empty_store_says_how_to_start() -> None:
+    store_directory().mkdir()
     result = call()
     assert (result.exit_code, result.stdout) == (0, "")
     assert "augury run quick" in result.stderr

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from augury.engine.cli.main import COMMANDS, main
+from augury.engine.paths import store_directory
 
 WRONG = {
     "lederboard": "Did you mean 'leaderboard'?",
@@ -32,7 +34,14 @@ WRONG = {
     "run quick --set ensemble.num_ensemble=many": "takes int",
     "run quick --set mlp.learning_rate=NaN": "finite",
     "run quick --problem nowhere.npz": "No such file",
-    "leaderboard": "SCENARIO",
+    "leaderboard": "WHAT",
+    "leaderboard tesbed-2d": "Did you mean 'testbed-2d'?",
+    "leaderboard quick": "several boards: give one of testbed-quick, real-quick",
+    "leaderboard coins --sweep logistic": "coins is a sweep, and --sweep logistic another",
+    "leaderboard coins --by kappa,agent --plot": "give --by kappa",
+    "compare coins --sweep testbed": "coins is a sweep, and --sweep testbed another",
+    "cells --scenario coins": "coins is a sweep: give --sweep coins",
+    "--store /nowhere/at/all": "no store at /nowhere/at/all yet; `augury run quick --store",
     "leaderboard tesbed": "Did you mean 'testbed'?",
     "leaderboard testbed --format xls": "csv",
     "leaderboard testbed --settings []": "a JSON object",
@@ -52,6 +61,7 @@ WRONG = {
     "compare testbed --agent mlp": "at least two agents",
     "claims --config all": "best",
     "problem clasification/3": "Did you mean 'classification'?",
+    "problem testbed/d0-l1-t0.1/e0": "no known form",
     "problem classification/360": "classification/359",
     "cells --sort=--seed": "-COLUMN",
     "cells --limit 99999999999999999999": "--limit",
@@ -59,6 +69,31 @@ WRONG = {
     "cells --scenario tesbed": "Did you mean 'testbed'?",
     "list nothing": "agents",
     "retry": "--failed",
+    "retry --failed ''": "RUN is empty",
+    "resume ''": "RUN is empty",
+    "run ''": "WHAT is empty",
+    "run quick --agent ''": "--agent or --estimator is empty",
+    "run quick --estimator ''": "--agent or --estimator is empty",
+    "run quick --agent mlp,,bbb": "--agent 'mlp,,bbb' has an empty item",
+    "run quick --agent mlp, --dry-run": "--agent 'mlp,' has an empty item",
+    "run quick --agent ' '": "--agent ' ' has an empty item",
+    "run quick --seeds ''": "--seeds is empty",
+    "run quick --seeds 0,,2": "0-4",
+    "run testbed --tau 1,,10": "--tau '1,,10' has an empty item",
+    "run testbed --kappa 0": "--kappa 0 is written --kappa iid",
+    "run quick --store ''": "--store is empty",
+    "--store '' status": "--store is empty",
+    "tuning --agent ''": "--agent is empty",
+    "compare testbed --agent mlp,,bbb": "has an empty item",
+    "compare testbed --kappa 0": "--kappa 0 is written --kappa iid",
+    "compare testbed --kappa 2,3": "one value",
+    "leaderboard testbed --kappa iid,0": "--kappa 0 is written --kappa iid",
+    "leaderboard testbed --sort ''": "--sort is empty",
+    "leaderboard testbed --sort kl_t1,": "has an empty item",
+    "leaderboard testbed --columns agent,,kl_t1": "has an empty item",
+    "leaderboard testbed --run ''": "--run is empty",
+    "cells --sweep ''": "--sweep is empty",
+    "cells -o ''": "-o or --output is empty",
     "logs -n -3": "-n",
     "cancel": "--all",
     "cancel r1 --all": "--all",
@@ -72,8 +107,14 @@ WRONG = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _store() -> None:
+    """A store that is there, and empty."""
+    store_directory().mkdir()
+
+
 def call(words: str) -> Result:
-    return CliRunner().invoke(main, words.split(), prog_name="augury")
+    return CliRunner().invoke(main, shlex.split(words), prog_name="augury")
 
 
 @pytest.mark.parametrize("words", WRONG)
@@ -128,7 +169,8 @@ def test_completion_prints_a_script_for_augury(shell: str) -> None:
         ("run qui", ["quick"]),
         ("run quick --agent mlp,ens", ["mlp,ensemble", "mlp,ensemble+"]),
         ("run quick --scale s", ["smoke"]),
-        ("leaderboard te", ["testbed"]),
+        ("leaderboard rea", ["real", "real-quick"]),
+        ("compare coi", ["coins"]),
     ],
 )
 def test_completion(monkeypatch: pytest.MonkeyPatch, typed: str, answers: list[str]) -> None:

@@ -120,7 +120,7 @@ def test_files_that_are_refused(changes: dict[str, Any], words: str, tmp_path: P
         ("testbed.tau=[0]", "tau must be of 1 to 10,000"),
         ("testbed.tau=[1.5]", "takes int"),
         ("testbed.tau=[NaN]", "takes int"),
-        ("testbed.kappa=[-1]", "kappa must be of 0 to 10,000"),
+        ("testbed.kappa=[-1]", r"kappa must be of 0 \(iid\) to 10,000"),
         ("testbed.labels=guessed", "labels"),
         ("testbed.estimator=projection", "for tau above 10"),
         ("mlp.learning_rate=NaN", "finite number"),

@@ -17,7 +17,7 @@ from augury.engine.catalog.agents import AGENTS
 from augury.engine.catalog.entry import load as import_target
 from augury.engine.compiled import compilations
 from augury.engine.errors import UsageError
-from augury.engine.evaluation import joint_cells
+from augury.engine.learning import reports
 from augury.engine.learning.epistemic import agent_key, epistemic_key
 from augury.engine.metrics.pool import Pool
 from augury.engine.plan import batch_key
@@ -224,7 +224,7 @@ def test_a_long_training_is_taken_up_again(monkeypatch: pytest.MonkeyPatch, tmp_
     for module, name, value in [
         (training, "CHUNK", 5),
         (training, "CHECKPOINT_SECONDS", 0.0),
-        (joint_cells, "PROGRESS_SECONDS", 0.0),
+        (reports, "PROGRESS_SECONDS", 0.0),
     ]:
         monkeypatch.setattr(module, name, value)
     cells = [cell("ensemble+", seed=seed, **SMALL) for seed in (0, 1)]

@@ -77,6 +77,16 @@ def run_of() -> Callable[[Client, str], dict[str, Any]]:
 
 
 @pytest.fixture
+def finished(run_of: Callable[..., Any], until: Until) -> Callable[[Client, str], dict[str, Any]]:
+    """Wait for the end of a run; its part of the status."""
+
+    def wait(client: Client, run_id: str) -> dict[str, Any]:
+        return until(lambda: (r := run_of(client, run_id))["state"] == "finished" and r, "end")
+
+    return wait
+
+
+@pytest.fixture
 def engine(store: Path, toy: None) -> Iterator[Client]:
     """A client of a toy engine."""
     with ensure(store) as client:

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from augury.engine.errors import StoreError
+from augury.engine.service import launch
 from augury.engine.service.destination import deliver
 from augury.engine.service.reader import Reader
 
@@ -80,6 +82,29 @@ def test_what_cannot_be_written_is_a_store_error(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="cannot write"):
             deliver(b"text", place)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["loop", "out"]
+
+
+@pytest.mark.parametrize("ending", ["there", "there/", "new/", "there/new/", "new/."])
+def test_what_names_a_folder_is_refused(tmp_path: Path, ending: str) -> None:
+    (tmp_path / "there").mkdir()
+    place = f"{tmp_path}/{ending}"
+    with pytest.raises(StoreError, match=r"folder; give (a file name|the name of a file in it)\."):
+        deliver(b"text", place)
+    with pytest.raises(StoreError, match="folder"):
+        Reader(tmp_path / "store").export("runs", {}, "csv", place)
+    assert [p.name for p in tmp_path.rglob("*")] == ["there"]
+
+
+def test_a_read_only_file_system_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = tmp_path / "store"
+    store.mkdir()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    for flags, why in ((os.ST_RDONLY, "on a read-only file system"), (0, "not writable by you")):
+        monkeypatch.setattr(os, "statvfs", lambda _, f=flags: SimpleNamespace(f_flag=f))
+        with pytest.raises(StoreError, match=f"cannot write .*: {tmp_path} is {why}"):
+            deliver(b"text", tmp_path / "new")
+        with pytest.raises(StoreError, match=f"cannot use {store} as a store: it is {why}"):
+            launch.spawn(store)
 
 
 def test_our_own_stdout_keeps_what_it_holds(tmp_path: Path) -> None:

@@ -35,10 +35,10 @@ Until = Callable[..., Any]
     ],
 )
 def test_a_poison_cell_fails_alone(
-    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until, seed: int, kind: str
+    engine: Client, store: Path, submit: Calls, finished: Calls, seed: int, kind: str
 ) -> None:
     run_id = submit(engine, *range(6), seed)["run_id"]
-    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    run = finished(engine, run_id)
     assert (run["done"], run["failed"], run["pending"]) == (12, 2, 0)
     failures = list(Reader(store).query("failures", run=run_id).dicts())
     assert {f["kind"] for f in failures} == {kind}
@@ -60,31 +60,31 @@ def test_what_a_cell_told_before_it_failed_is_kept_and_the_log_is_found_by_it(
 
 
 def test_retry_makes_failed_cells_pending_again(
-    engine: Client, submit: Calls, run_of: Calls, until: Until
+    engine: Client, submit: Calls, finished: Calls
 ) -> None:
     run_id = submit(engine, 0, RAISES)["run_id"]
-    until(lambda: run_of(engine, run_id)["state"] == "finished", "end")
+    finished(engine, run_id)
     answer = engine.call("retry", run=run_id[:4])
     assert answer == {"cells": 2, "runs": [run_id]}
-    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    run = finished(engine, run_id)
     assert (run["done"], run["failed"]) == (2, 2)
 
 
 def test_out_of_memory_halves_the_width_for_good(
-    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+    engine: Client, store: Path, submit: Calls, finished: Calls
 ) -> None:
     run_id = submit(engine, *range(WIDE, WIDE + 8))["run_id"]
-    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    run = finished(engine, run_id)
     assert (run["done"], run["failed"]) == (16, 0)
     widths = Reader(store).query("sql", sql="SELECT DISTINCT width FROM widths").rows
     assert widths == [(2,)] or widths == [(1,)]
 
 
 def test_what_a_library_prints_is_no_answer(
-    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+    engine: Client, store: Path, submit: Calls, finished: Calls
 ) -> None:
     run_id = submit(engine, PRINTS)["run_id"]
-    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    run = finished(engine, run_id)
     assert run["done"] == 2
     assert any("done" in log.read_text() for log in (store / "logs").glob("worker-*.log"))
 
@@ -102,16 +102,16 @@ def test_a_killed_worker_costs_no_cell(
 
 
 def test_a_long_cell_goes_on_from_its_checkpoint(
-    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+    engine: Client, store: Path, submit: Calls, finished: Calls, until: Until
 ) -> None:
     run_id = submit(engine, SAVES_AND_DIES)["run_id"]
-    run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+    run = finished(engine, run_id)
     assert (run["done"], run["failed"]) == (2, 0)
     until(lambda: not list((store / "checkpoints").iterdir()), "clean checkpoints")
 
 
 def test_the_next_engine_goes_on_from_a_checkpoint(
-    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+    engine: Client, store: Path, submit: Calls, finished: Calls, until: Until
 ) -> None:
     run_id = submit(engine, *range(5), SAVES_AND_WAITS)["run_id"]
     carries = until(lambda: len(c := [*store.glob("checkpoints/*/carry")]) == 2 and c, "both")
@@ -120,13 +120,13 @@ def test_the_next_engine_goes_on_from_a_checkpoint(
     until(lambda: not lock.held(store), "end of the engine")
     assert all(carry.exists() for carry in carries)
     with ensure(store) as engine:
-        run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+        run = finished(engine, run_id)
         assert (run["done"], run["failed"]) == (12, 0)
     until(lambda: not list((store / "checkpoints").iterdir()), "clean checkpoints")
 
 
 def test_a_run_of_another_catalog_is_paused_and_the_engine_lives(
-    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+    engine: Client, store: Path, submit: Calls, finished: Calls, run_of: Calls, until: Until
 ) -> None:
     waiting = submit(engine, WAITS)["run_id"]
     os.kill(engine.hello["pid"], signal.SIGKILL)
@@ -138,11 +138,11 @@ def test_a_run_of_another_catalog_is_paused_and_the_engine_lives(
         run = run_of(engine, waiting)
         assert run["state"] == "paused" and "'gone'" in run["reason"]
         other = submit(engine, 5)["run_id"]
-        until(lambda: run_of(engine, other)["state"] == "finished", "end")
+        finished(engine, other)
 
 
 def test_cancel_ends_what_nobody_else_wants(
-    engine: Client, submit: Calls, run_of: Calls, until: Until
+    engine: Client, submit: Calls, finished: Calls, run_of: Calls, until: Until
 ) -> None:
     first = submit(engine, 0, WAITS)["run_id"]
     until(lambda: _busy(engine), "busy worker")
@@ -151,7 +151,7 @@ def test_cancel_ends_what_nobody_else_wants(
     until(lambda: not engine.call("status")["engine"]["workers"][0]["batch"], "idle worker")
     assert run_of(engine, first)["state"] == "cancelled"
     second = submit(engine, 1)["run_id"]
-    until(lambda: run_of(engine, second)["state"] == "finished", "end")
+    finished(engine, second)
     # A batch that stops when it is asked does not cost its worker.
     assert [w["pid"] for w in engine.call("status")["engine"]["workers"]] == pids
     assert engine.call("resume", run=first)["runs"] == [first]
@@ -159,11 +159,13 @@ def test_cancel_ends_what_nobody_else_wants(
     engine.call("cancel", run=first)
 
 
-def test_two_runs_share_a_cell(engine: Client, submit: Calls, run_of: Calls, until: Until) -> None:
+def test_two_runs_share_a_cell(
+    engine: Client, submit: Calls, finished: Calls, run_of: Calls
+) -> None:
     first = submit(engine, *range(8))["run_id"]
     second = submit(engine, *range(4, 12))["run_id"]
     for run_id in (first, second):
-        run = until(lambda i=run_id: (r := run_of(engine, i))["state"] == "finished" and r, "end")
+        run = finished(engine, run_id)
         assert (run["done"], run["total"]) == (16, 16)
     done = engine.call(
         "query",
@@ -180,6 +182,7 @@ def test_workers_that_never_say_hello_cost_nothing(
     store: Path,
     toy: None,
     submit: Calls,
+    finished: Calls,
     run_of: Calls,
     until: Until,
     monkeypatch: pytest.MonkeyPatch,
@@ -199,12 +202,12 @@ def test_workers_that_never_say_hello_cost_nothing(
     with ensure(store) as engine:
         assert run_of(engine, run_id)["state"] == "paused"
         assert engine.call("resume", run=None)["cells"] == 4
-        run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+        run = finished(engine, run_id)
         assert (run["done"], run["failed"]) == (4, 0)
 
 
 def test_a_full_disk_pauses_and_loses_nothing(
-    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until
+    engine: Client, store: Path, submit: Calls, finished: Calls, run_of: Calls, until: Until
 ) -> None:
     pid = engine.hello["pid"]
     run_id = submit(engine, 0, WAITS)["run_id"]
@@ -219,15 +222,15 @@ def test_a_full_disk_pauses_and_loses_nothing(
         engine.call("resume", run=None)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, limit)
     assert engine.call("resume", run=None)["runs"] == [slow]
-    run = until(lambda: (r := run_of(engine, slow))["state"] == "finished" and r, "end")
+    run = finished(engine, slow)
     assert (run["done"], run["failed"]) == (60, 0)
 
 
 def test_an_export_to_a_full_disk_fails_in_one_line_and_leaves_nothing(
-    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Until, tmp_path: Path
+    engine: Client, store: Path, submit: Calls, finished: Calls, tmp_path: Path
 ) -> None:
     run_id = submit(engine, *range(40))["run_id"]
-    until(lambda: run_of(engine, run_id)["state"] == "finished", "end")
+    finished(engine, run_id)
     mine = tmp_path / "mine.csv"
     mine.write_text("older")
     pid = engine.hello["pid"]
@@ -256,14 +259,13 @@ def test_a_cell_that_hangs_fails_alone(
     store: Path,
     toy: None,
     submit: Calls,
-    run_of: Calls,
-    until: Until,
+    finished: Calls,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("AUGURY_SILENCE_SECONDS", "1")
     with ensure(store) as engine:
         run_id = submit(engine, 0, HANGS)["run_id"]
-        run = until(lambda: (r := run_of(engine, run_id))["state"] == "finished" and r, "end")
+        run = finished(engine, run_id)
         assert (run["done"], run["failed"]) == (2, 2)
         failures = list(Reader(store).query("failures", run=run_id).dicts())
     assert {f["seed"] for f in failures} == {HANGS}

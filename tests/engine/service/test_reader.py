@@ -31,10 +31,10 @@ def test_a_store_that_does_not_exist_reads_as_empty(tmp_path: Path) -> None:
 
 
 def test_both_ways_give_the_same(
-    engine: Client, store: Path, submit: Calls, run_of: Calls, until: Calls, tmp_path: Path
+    engine: Client, store: Path, submit: Calls, finished: Calls, until: Calls, tmp_path: Path
 ) -> None:
     run_id = submit(engine, 0, 1)["run_id"]
-    until(lambda: run_of(engine, run_id)["state"] == "finished", "end")
+    finished(engine, run_id)
     reader = Reader(store)
 
     def ask(name: str) -> tuple[Any, ...]:

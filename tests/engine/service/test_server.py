@@ -135,11 +135,11 @@ def test_a_hundred_clients_at_once(store: Path, engine: Client, submit: Calls) -
 
 
 def test_a_subscriber_that_never_reads_does_not_stall_the_run(
-    store: Path, engine: Client, submit: Calls, run_of: Calls, until: Calls
+    store: Path, engine: Client, submit: Calls, finished: Calls
 ) -> None:
     with engine.subscribe():
         run_id = submit(engine, *range(200))["run_id"]
-        until(lambda: run_of(engine, run_id)["state"] == "finished", "end")
+        finished(engine, run_id)
 
 
 def test_events_tell_the_whole_run_and_results_come_after_the_commit(
@@ -200,11 +200,9 @@ def test_errors_keep_their_kind(engine: Client) -> None:
         engine.call("cancel", run="zzz")
 
 
-def test_a_finished_run_cannot_be_cancelled(
-    engine: Client, submit: Calls, run_of: Calls, until: Calls
-) -> None:
+def test_a_finished_run_cannot_be_cancelled(engine: Client, submit: Calls, finished: Calls) -> None:
     run_id = submit(engine, 0)["run_id"]
-    until(lambda: run_of(engine, run_id)["state"] == "finished", "end")
+    finished(engine, run_id)
     with pytest.raises(EngineError, match="finished already"):
         engine.call("cancel", run=run_id)
 

@@ -56,7 +56,7 @@ def test_patience_is_stated_and_what_is_waited_for_named(
 
 
 def test_now_puts_batches_back_and_the_run_goes_on(
-    engine: Client, store: Path, submit: Calls, until: Calls, run_of: Calls
+    engine: Client, store: Path, submit: Calls, finished: Calls, until: Calls, run_of: Calls
 ) -> None:
     waiting = _endless(engine, submit, until, SAVES_AND_WAITS)
     until(lambda: len(checkpoints.kept(store)) == 2, "carries")
@@ -68,7 +68,7 @@ def test_now_puts_batches_back_and_the_run_goes_on(
     (run,) = Reader(store).status()["runs"]
     assert (run["state"], run["done"], run["failed"]) == ("running", 0, 0)
     with ensure(store) as successor:  # from the carry: without one the toy would wait again
-        until(lambda: run_of(successor, waiting)["state"] == "finished", "end of the run")
+        finished(successor, waiting)
         assert run_of(successor, waiting)["done"] == 2
 
 

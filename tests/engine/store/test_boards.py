@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from augury.engine.errors import UsageError
-from augury.engine.store import queries, write
+from augury.engine.store import queries, render, write
 from augury.engine.store.records import RunRecord, Table
 from augury.engine.types import Cell, MetricRow
 from tests.engine.store import oracle
@@ -74,6 +74,16 @@ def test_means_ratios_and_their_errors_are_numpys(con: Any, add: Callable[..., A
     assert [row[1] for row in _board(con).rows] == order
 
 
+def test_a_sweep_without_the_usual_baseline_has_its_own(con: Any, add: Callable[..., Any]) -> None:
+    add("rone", [(Cell("testbed", "testbed/coins-m10-n0/e0", name), kl(value))
+                 for name, value in (("uniform", 4.0), ("posterior", 1.0))],
+        sweep="coins")  # fmt: skip
+    table = _board(con)
+    assert (table.meta["baseline"], table.meta["baseline_missing"]) == ("uniform", False)
+    rows = _rows(table)
+    assert (rows["posterior"]["kl_t1_norm"], rows["uniform"]["kl_t1_norm"]) == (0.25, 1.0)
+
+
 def test_the_stderr_is_what_simulation_says(con: Any, add: Callable[..., Any]) -> None:
     """Environments with a known spread: the mean of squared errors is the variance."""
     truth, spread = 0.5, 0.2
@@ -128,8 +138,8 @@ def test_partial_coverage_is_shown_and_unranked(con: Any, add: Callable[..., Any
     rows = _rows(_board(con))
     row = rows["ensemble"]
     assert (row["coverage"], row["failed"], row["pending"]) == ("10/12", 1, 1)
-    assert row["rank"] is None and "1 failed (ValueError: out of luck)" in row["reason"]
-    assert "1 pending" in row["reason"]
+    assert row["rank"] is None and "1 cell failed (ValueError: out of luck)" in row["reason"]
+    assert "1 cell pending" in row["reason"]
     assert row["kl_t1"] == pytest.approx(oracle.mean(_of(kept, "ensemble"))[0])
     # its ratio is over the pairs that the baseline shares with it
     assert row["kl_t1_norm"] == pytest.approx(
@@ -155,7 +165,7 @@ def test_a_missing_number_is_never_averaged_away(con: Any, add: Callable[..., An
     row = _rows(_board(con))["ensemble"]
     assert (row["kl_t1"], row["kl_t1_stderr"], row["kl_t1_norm"], row["rank"]) == (None,) * 4
     assert (row["coverage"], row["done"], row["failed"]) == ("11/12", 12, 0)
-    assert row["reason"] == "3 without value (diverged)"
+    assert row["reason"] == "3 numbers without value (diverged)"
     table = _board(con, sort="-kl_t1")
     assert table.column("agent")[-1] == "ensemble"  # missing last, whatever the direction
     assert _rows(_board(con, common=True))["ensemble"]["kl_t1"] is not None
@@ -170,8 +180,16 @@ def test_caveats_and_thin_columns_are_said(con: Any, add: Callable[..., Any]) ->
     row = _rows(_board(con))["mlp"]
     assert row["accuracy"] == 0.5 and row["rank"] == 1
     assert row["reason"] == (
-        "3 with a caveat (2 of 9 values are not finite, left out); fewer cells behind accuracy"
+        "3 numbers with a caveat (2 of 9 values are not finite, left out); "
+        "fewer cells behind accuracy"
     )
+
+
+def test_one_number_with_a_caveat_is_one_number(con: Any, add: Callable[..., Any]) -> None:
+    first, *others = _of(_numbers(), "mlp")
+    odd = MetricRow("kl", 1.0, 0.1, 1, 0, num_samples=1000, reason="odd")
+    add("rone", [(_cell(first), [odd, *kl(1.0)[1:]]), *((_cell(n), kl(n.value)) for n in others)])
+    assert _rows(_board(con))["mlp"]["reason"] == "1 number with a caveat (odd)"
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -214,7 +232,7 @@ def test_nothing_done_yet(con: Any, add: Callable[..., Any]) -> None:
     assert set(rows) == set(LEVEL)
     for row in rows.values():
         assert (row["kl_t1"], row["rank"], row["coverage"]) == (None, None, "0/12")
-        assert (row["pending"], row["seconds"], row["reason"]) == (12, None, "12 pending")
+        assert (row["pending"], row["seconds"], row["reason"]) == (12, None, "12 cells pending")
 
 
 def test_a_board_never_mixes_contexts(con: Any, add: Callable[..., Any]) -> None:
@@ -309,6 +327,22 @@ def test_ppc_rows_are_label_by_mode(con: Any, add: Callable[..., Any]) -> None:
     assert good["p_value"] == pytest.approx(0.5)
     assert good["p_value_stderr"] == pytest.approx(0.1 / np.sqrt(3))
     assert (good["replicates"], good["members"], good["coverage"]) == (1000, 50.0, "3/3")
+
+
+def test_rows_with_ranks_of_their_own_stand_together(con: Any, add: Callable[..., Any]) -> None:
+    cells = [(Cell("ppc", f"ppc/{setting}/e0", "ensemble"),
+              [MetricRow("passes", passes, split=mode, num_samples=100)
+               for mode, passes in (("bayesian", high), ("independent", 0.0))])
+             for setting, high in (("quadratic-iid", 1.0), ("quadratic-gap", 0.5))]  # fmt: skip
+    add("rone", cells, "ppc-quadratic")
+    table = queries.run(con, "board", {"scenario": "ppc"})
+    assert [row[:4:2] for row in table.rows] == [
+        (1, "quadratic-gap"), (2, "quadratic-gap"), (1, "quadratic-iid"), (2, "quadratic-iid")
+    ]  # fmt: skip
+    assert table.meta["ranked_within"] == ["setting"]
+    assert "ranks are within each setting" in render.render(table, "table")
+    by_rank = queries.run(con, "board", {"scenario": "ppc", "sort": "rank"})
+    assert by_rank.column("rank") == [1, 1, 2, 2]
 
 
 def test_mi_averages_stages_within_a_seed(con: Any, add: Callable[..., Any]) -> None:

@@ -13,7 +13,7 @@ import pytest
 from augury.engine.errors import UsageError
 from augury.engine.store import export, queries
 from augury.engine.store.bootstrap import Unit, holm, paired
-from augury.engine.store.claims import spearman
+from augury.engine.store.claims import grows, spearman
 from augury.engine.types import Cell, MetricRow
 
 DIMS, RATIOS = (2, 10, 100), (1, 10)
@@ -112,6 +112,24 @@ def test_what_cannot_be_compared(con: Any, add: Callable[..., Any]) -> None:
         _compare(con, subjects=["mlp", "mlp"])
     with pytest.raises(UsageError, match="no joint predictions"):
         _compare(con, scenario="mi")
+    with pytest.raises(UsageError, match="no number of this board meets --filter 'input_dim=3'"):
+        _compare(con, filter="input_dim=3")
+    for words in ("zzz", "!mlp", "agent~ens", "kl_t1<0.5"):  # they would choose rows, or nothing
+        with pytest.raises(UsageError, match="chooses problems"):
+            _compare(con, filter=words)
+
+
+def test_subjects_apart_are_refused(con: Any, add: Callable[..., Any]) -> None:
+    cells = [(Cell("testbed", f"testbed/d2-l1-t0.1/e{e}", agent), _rows(1.0, 1.0, 1.0))
+             for agent, e in (("mlp", 0), ("mlp", 1), ("ensemble", 1), ("bbb", 2))]  # fmt: skip
+    add("rone", cells)
+    units = {(row["above"], row["below"]): row["environments"] for row in _compare(con)}
+    assert units["ensemble", "mlp"] == 1 and len(units) == 3  # the others have nothing in common
+    with pytest.raises(UsageError, match="no two agents have a problem in common that meets"):
+        _compare(con, filter="environment=0,2")
+    with pytest.raises(UsageError, match="no two agents have a problem in common at this tau"):
+        _compare(con, subjects=["ensemble", "bbb"])
+    assert len(_compare(con, filter="environment=1")) == 3
 
 
 def test_claims_hold_where_they_were_put(con: Any, add: Callable[..., Any], tmp_path: Path) -> None:
@@ -128,12 +146,48 @@ def test_claims_hold_where_they_were_put(con: Any, add: Callable[..., Any], tmp_
     )
     largest = {r["place"]: r["value"] for r in rows if r["claim"].startswith("largest")}
     assert largest == {"D=2": 1.0, "D=10": 1.0, "D=100": 10.0}
+    assert {r["holds"] for r in rows if r["claim"].startswith("largest")} == {"yes"}
     by_place = {r["place"]: r for r in rows if r["claim"].startswith("ensemble+")}
     assert len(by_place) == 6 and by_place["D=2 lambda=1"]["high"] < 1
     (ranks,) = (r for r in rows if "rank" in r["claim"])
     assert ranks["claim"] == "rank correlation of 3 agents" and -1 <= ranks["low"] <= 1
     path = export.query(con, "claims", {"scenario": "testbed"}, "json", tmp_path / "store")
     assert [row["place"] for row in json.loads(path.read_text())] == [r["place"] for r in rows]
+
+
+@pytest.mark.parametrize(
+    ("values", "holds"),
+    [
+        ([1.0, 1.0, 10.0], "yes"), ([0.0, 1.0], "yes"), ([1.0, 1.0], "no"), ([0.0, 0.0, 0.0], "no"),
+        ([1.0, 10.0, 1.0], "no"), ([10.0, 1.0, 100.0], "no"), ([1.0], None), ([1.0, None], None),
+        ([], None),
+    ],
+)  # fmt: skip
+def test_growth_needs_two_numbers_and_a_rise(values: list[float | None], holds: str) -> None:
+    assert grows(values) == holds
+
+
+@pytest.mark.parametrize("word", ["input_dim=10", "ratio=1", "setting!=d2-l10-t0.1"])
+def test_growth_is_not_told_from_too_few_places(
+    con: Any, add: Callable[..., Any], word: str
+) -> None:
+    """One dimension, one ratio, or ratios that are not everywhere the same."""
+    draw, cells = np.random.default_rng(0), []
+    column, _, value = word.replace("!", "").partition("=")
+    for dim in DIMS:
+        for ratio in RATIOS:
+            place = {"input_dim": str(dim), "ratio": str(ratio), "setting": f"d{dim}-l{ratio}-t0.1"}
+            if (place[column] == value) == ("!" in word):
+                continue
+            for e in range(3):
+                for agent, level in (("ensemble", 2.0), ("ensemble+", 1.0)):
+                    cell = Cell("testbed", f"testbed/d{dim}-l{ratio}-t0.1/e{e}", agent)
+                    cells.append((cell, _rows(1.0, 1.0, level + draw.normal(0, 0.02))))
+    add("rfew", cells)
+    rows = queries.run(con, "claims", {"scenario": "testbed"}).dicts()
+    largest = [row for row in rows if row["claim"].startswith("largest")]
+    assert largest and {row["holds"] for row in largest} == {None}
+    assert all(row["value"] > 0 for row in largest)
 
 
 def test_claims_are_of_the_testbed(con: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 from augury.engine.errors import UsageError
-from augury.engine.store import board_query, export, queries
+from augury.engine.metrics.joint_rows import LIMITED
+from augury.engine.store import board_query, export, queries, render
 from augury.engine.store.bootstrap import Unit, paired
 from augury.engine.store.records import Table
 from augury.engine.types import Cell, MetricRow
@@ -237,6 +239,7 @@ def test_a_board_follows_the_points_its_cells_are_scored_at(
     assert table.meta["rank"] == "kl_t10_k2"
     means = [n for n in table.columns if n.startswith("kl_t10") and n.count("_") == 2]
     assert means == ["kl_t10_iid", "kl_t10_k2", "kl_t10_k1", "kl_t10_k5"]
+    assert table.column("ess_t10_k1") == [40.0] * 4
     assert None not in table.column("kl_t10_k5") and None not in table.column("kl_t10_k1_norm")
     assert _board(con, settings=apart).meta["rank"] == "kl_t10_k5"
     assert _board(con, settings=apart).column("rank") == [1, 2, 3, 4]
@@ -250,6 +253,31 @@ def test_effective_sizes_below_ten_are_said(con: Any, add: Callable[..., Any]) -
     assert (rows["mlp"]["ess_t10_iid"], rows["mlp"]["ess_t10_k2"]) == (4.5, 40.0)
     assert rows["mlp"]["kl_bias_t10_k2"] == 0.001 and rows["mlp"]["rank"] == 2
     assert rows["uniform"]["reason"] is None and rows["uniform"]["ess_t1"] is None
+    table = _board(con)
+    agents, marks = table.column("agent"), render.limited(table, "kl_t10_iid")
+    assert dict(zip(agents, marks, strict=True)) == {"mlp": True, "uniform": False}
+    assert render.limited(table, "kl_t10_iid_norm") == marks
+    assert not any(render.limited(table, "kl_t10_k2"))
+
+
+def test_a_limited_number_is_said_once(con: Any, add: Callable[..., Any]) -> None:
+    rows = [replace(r, reason=LIMITED if r.metric == "kl" and not r.kappa else "")
+            for r in _axis(0.5)]  # fmt: skip
+    add("rone", [(_cell("mlp", "d2-l10-t0.1", 0, 0), rows)])
+    told = "estimator-limited (least effective sample size 4.5)"
+    assert _board(con).column("reason") == [told]
+
+
+def test_numbers_at_other_points_are_marked_too(con: Any, add: Callable[..., Any]) -> None:
+    rows = [replace(r, value=4.5) if (r.metric, r.kappa) == ("ess", 5) else r for r in _axis(0.5)]
+    add("rone", [(_cell("mlp", "d2-l10-t0.1", 0, 0), rows)])
+    table = _board(con, kappa=5, tau=10)
+    assert table.column("ess_t10_k5") == [4.5] and render.limited(table, "kl_t10_k5") == [True]
+    assert ("ess_t10_k5", "least ESS τ=10 κ=5") not in render.shown(table)
+    along = _board(con, by=["kappa"])
+    assert dict(zip(along.column("kappa"), render.limited(along, "kl"), strict=True)) == {
+        0: True, 1: False, 2: False, 3: False, 5: True
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

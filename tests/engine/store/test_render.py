@@ -76,6 +76,38 @@ def test_latex() -> None:
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == 1
 
 
+def _limited(**more: object) -> Table:
+    titles = {"kl": {"title": "KL", "stderr": "kl_stderr", "wide": False, "size": "ess"},
+              "ess": {"title": "ESS", "stderr": "", "wide": True}}  # fmt: skip
+    rows = [(1, "mlp", 0.5, 0.01, 10.0), (2, "bbb", 0.75, 0.01, 9.9), (3, "x", None, None, 2.0),
+            (4, "knn", 0.9, 0.01, None)]  # fmt: skip
+    return Table(
+        ("rank", "agent", "kl", "kl_stderr", "ess"), rows, {"titles": titles, "title": "T", **more}
+    )
+
+
+@pytest.mark.parametrize("fmt", render.FORMATS)
+def test_numbers_of_few_effective_samples_are_marked(fmt: str) -> None:
+    text = render.render(_limited(), fmt)
+    assert "*0.750" in text and text.count("*0.") == 1
+    assert "numbers with * are estimator-limited: effective sample size below 10" in text
+
+
+def test_no_mark_no_legend() -> None:
+    table = _limited()
+    good = Table(table.columns, [table.rows[0], table.rows[3]], table.meta)
+    assert "*" not in render.render(good, "table")
+    assert render.legend(good) == "" == render.ranked_within(good)
+
+
+def test_ranks_that_begin_anew_say_so() -> None:
+    said = "ranks are within each setting and kappa"
+    table = _limited(ranked_within=["setting", "kappa"])
+    assert said in render.render(table, "table")
+    chosen = Table(("agent",), [("mlp",)], table.meta)
+    assert said not in render.render(chosen, "table")  # no rank, nothing to say
+
+
 def test_a_table_that_is_no_board_and_an_empty_one() -> None:
     assert render.render(Table(("a", "b"), [(1, "x")]), "table") == "a  b\n─  ─\n1  x\n"
     assert render.render(Table(("a",), []), "table") == "a\n─\n"

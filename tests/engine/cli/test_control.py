@@ -1,0 +1,80 @@
+"""`augury resume` after an engine's death: real engines, toy cells."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from augury.engine.cli.main import main
+from augury.engine.plan import Selection
+from augury.engine.service import client, liveness, lock
+from augury.engine.service.reader import Reader
+from augury.engine.store.connection import open_store
+from tests.engine.service.conftest import TOY
+
+WAITS = 1003  # the seed of a toy cell that never ends
+
+
+def _until(met: Callable[[], Any], seconds: float = 60.0) -> Any:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if value := met():
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"never came true within {seconds:g} s")
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A store without results, whose engines run the toy."""
+    path = os.pathsep.join(filter(None, (str(TOY), os.environ.get("PYTHONPATH"))))
+    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setenv("AUGURY_WORKERS", "1")
+    monkeypatch.setenv("AUGURY_CPU", "1")
+    store = tmp_path / "place"
+    yield store
+    liveness.kill(store, signal.SIGKILL)
+    _until(lambda: not lock.held(store))
+
+
+def _resume(store: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, ["resume", *words, "--store", str(store)], prog_name="augury")
+
+
+def test_resume_takes_up_the_run_of_an_engine_that_died(place: Path) -> None:
+    with client.ensure(place) as engine:
+        selection = Selection(("testbed-quick",), ("uniform",), (WAITS,), "smoke").to_json()
+        run_id = engine.call("submit", selection=selection, command="augury run toy")["run_id"]
+        died = engine.hello["pid"]
+    os.kill(died, signal.SIGKILL)
+    _until(lambda: not lock.held(place))
+    told = _resume(place)
+    assert told.exit_code == 0, told.stderr
+    assert run_id in told.stderr and "nothing to resume" not in told.stderr
+    with client.connect(place) as engine:
+        assert engine.hello["pid"] != died
+        _until(lambda: engine.call("status")["runs"][0]["running"])
+
+
+def test_resume_of_an_empty_store_starts_no_engine(place: Path) -> None:
+    open_store(place).close()
+    told = _resume(place)
+    assert told.exit_code == 0
+    assert "nothing to resume" in told.stderr
+    named = _resume(place, "r123")
+    assert named.exit_code == 2 and "no run yet" in named.stderr
+    assert not lock.held(place) and not list(place.glob("engine*"))
+
+
+def test_resume_where_all_is_done_starts_no_engine(store: Path) -> None:
+    told = _resume(store)
+    assert told.exit_code == 0 and "nothing to resume" in told.stderr
+    assert Reader(store).query("runs").column("state") == ["finished"]
+    assert not list(store.glob("engine*"))
