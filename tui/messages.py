@@ -113,7 +113,7 @@ class Commanded(Answer):
 
 
 class LogRead(Answer):
-    """`value` is the tail of the engine's log."""
+    """`value` is a `LogText`; with a cell in `about`, the text of its lines."""
 
 
 @dataclass

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from augury.tui.session import Session
 
 
+_LOG_BYTES = 1 << 20  # of its end: an engine's log may be four times as long
+
+
 def cell(session: Session, target: MessagePump, cell_id: str) -> None:
     """A cell's record, with its numbers under `results`, names of curves under `curves`."""
 
@@ -45,12 +48,10 @@ def log(session: Session, target: MessagePump, cell_id: str) -> None:
     """What the engine's log says of a cell and its batches; `LogRead`, `about` is the cell."""
 
     def read() -> Message:
-        from augury.engine.service.log import NAME, about_cell
+        from augury.engine.service.log import about_cell
 
-        try:
-            text = (session.store / NAME).read_text(errors="replace")
-        except OSError:
-            text = ""
-        return LogRead(cell_id, "\n".join(about_cell(text.splitlines(), cell_id)))
+        part = session.reader().log(-_LOG_BYTES, _LOG_BYTES)
+        lines = part["text"].splitlines() if part else ()
+        return LogRead(cell_id, "\n".join(about_cell(lines, cell_id)))
 
     session.ask("log", target, read)

@@ -47,18 +47,18 @@ class Reader:
 
         return (self.store / FILE_NAME).exists()
 
-    def log(self, start: int, most: int) -> dict[str, JSON] | None:
+    def log(self, start: int, most: int, file: int = 0) -> dict[str, JSON] | None:
         """A part of the engine's log, as `augury.engine.service.log.read_part`; None without one.
 
         Raises `StoreError` where the log cannot be read.
         """
         if not isinstance(self.store, Path):
             with _far(self.store) as peer:
-                return peer.call("log", start=start, most=most)
+                return peer.call("log", start=start, most=most, file=file)
         from augury.engine.service import log
 
         try:
-            return log.read_part(self.store, start, most)
+            return log.read_part(self.store, start, most, file)
         except FileNotFoundError:
             return None
         except OSError as error:
