@@ -126,6 +126,12 @@ KEYS: tuple[Key, ...] = (
     Key("launch", "", "→", "", "complete", "Take what a field offers to complete", False),
     Key("launch", "escape", "esc", "screen.leave_field", "leave field",
         "Out of a field, so that keys are commands again", False),
+    Key("data", "v", "v", "screen.verify", "verify", "Read every byte: is it as published?"),
+    Key("data", "y", "y", "screen.copy", "copy folder", "Copy the folder where its files belong"),
+    Key("data", "", "j k, arrows", "", "move", "To another data set", False),
+    Key("data", "right_square_bracket", "]", "screen.scroll(3)", "down",
+        "Scroll what is said of the set", False),
+    Key("data", "left_square_bracket", "[", "screen.scroll(-3)", "up", "Scroll it back", False),
 )  # fmt: skip
 
 TITLES = {

@@ -142,6 +142,10 @@ class TextMade(Answer):
     """`value` is what a file would hold, for the clipboard."""
 
 
+class Verified(Answer):
+    """`value` is what is wrong with a data set, "" for nothing; `about` is its name."""
+
+
 @dataclass
 class Exported(Message):
     """A file was written."""

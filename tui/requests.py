@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from augury.tui.messages import CellRead, ChartRead, LogRead
+from augury.tui.messages import CellRead, ChartRead, LogRead, Verified
 
 if TYPE_CHECKING:
     from augury.engine.charts.chart import Chart
@@ -55,3 +55,15 @@ def log(session: Session, target: MessagePump, cell_id: str) -> None:
         return LogRead(cell_id, "\n".join(about_cell(lines, cell_id)))
 
     session.ask("log", target, read)
+
+
+def verify(session: Session, target: MessagePump, name: str) -> None:
+    """Whether a data set's files are the published ones, byte for byte; `Verified`."""
+
+    def read() -> Message:
+        from augury.engine.catalog.datasets import DATASETS
+        from augury.engine.datasets import presence
+
+        return Verified(name, presence.verify(name, DATASETS[name]))
+
+    session.ask("data", target, read)

@@ -77,7 +77,9 @@ def test_letters_in_order_within_one_word_of_the_name() -> None:
 
 
 def test_terms_on_problems_are_the_stores() -> None:
-    asked = arrange.split("mlp  input_dim=10 kl<1 !region=gap", PLACES, {"input_dim": "number", "region": "text"})
+    asked = arrange.split(
+        "mlp  input_dim=10 kl<1 !region=gap", PLACES, {"input_dim": "number", "region": "text"}
+    )
     assert [term.name for term in asked.rows] == ["mlp", "kl"]
     assert asked.problem_text == "input_dim=10 !region=gap"
     assert arrange.of_problems("testbed", "mlp kl_t1<1 temperature<.1") == "temperature<.1"
