@@ -105,6 +105,8 @@ KEYS: tuple[Key, ...] = (
     Key("runs", "x", "x", "screen.cancel", "cancel", "Cancel the run; asks first"),
     Key("runs", "R", "R", "screen.retry", "retry",
         "Try failed cells again; resume a run that stands still"),
+    Key("runs", "exclamation_mark", "!", "screen.why", "why",
+        "Why the cell failed, what to do, and its traceback in a file"),
     Key("runs", "plus,equals_sign", "+", "screen.priority(1)", "sooner",
         "Raise the run's priority: it is fed before those below"),
     Key("runs", "minus", "-", "screen.priority(-1)", "later",

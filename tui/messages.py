@@ -142,6 +142,10 @@ class TextMade(Answer):
     """`value` is what a file would hold, for the clipboard."""
 
 
+class FailureRead(Answer):
+    """`value` has `cell`, `log`, `report` and its `path`; None where the cell did not fail."""
+
+
 class Verified(Answer):
     """`value` is what is wrong with a data set, "" for nothing; `about` is its name."""
 

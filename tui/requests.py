@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from augury.tui.messages import CellRead, ChartRead, LogRead, Verified
+from augury.tui.messages import CellRead, ChartRead, FailureRead, LogRead, Verified
 
 if TYPE_CHECKING:
     from augury.engine.charts.chart import Chart
@@ -67,3 +67,22 @@ def verify(session: Session, target: MessagePump, name: str) -> None:
         return Verified(name, presence.verify(name, DATASETS[name]))
 
     session.ask("data", target, read)
+
+
+def failure(session: Session, target: MessagePump, cell_id: str) -> None:
+    """Why a cell failed; its report is written to a file of its own. `FailureRead`."""
+
+    def read() -> Message:
+        from augury.engine.service.log import about_cell
+        from augury.tui import failure as words
+
+        found = next(session.query("cell", cell=cell_id).dicts(), {})
+        if not words.is_failed(found):
+            return FailureRead(cell_id, None)
+        part = session.reader().log(-_LOG_BYTES, _LOG_BYTES)
+        lines = list(about_cell(part["text"].splitlines() if part else (), cell_id))
+        report = words.report(found, lines)
+        path = words.save(found, report)
+        return FailureRead(cell_id, {"cell": found, "log": lines, "report": report, "path": path})
+
+    session.ask("failure", target, read)

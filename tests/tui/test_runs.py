@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.message_pump import MessagePump
 
@@ -144,6 +144,30 @@ async def test_a_failed_cell_says_why(tmp_path: Path, watching: Any) -> None:
         await watch.until(watch.shows("✖ ValueError: too small"))
         await watch.press("enter", "G")
         await watch.until(lambda: ("curve", "c") in watch.app.session.told)
+
+
+async def test_a_failed_cell_is_explained_and_tried_again(store: Path, watching: Any) -> None:
+    from augury.engine.paths import state_directory
+    from augury.tui.screens.failure import FailureDialog
+
+    class Real(Session):
+        told: ClassVar[list[str]] = []
+
+        def retry(self, target: MessagePump, run_id: str) -> None:
+            self.told.append(run_id)
+
+    async with watching(store, Real(store)) as watch:
+        await watch.press("2")
+        await watch.until(lambda: len(_states(watch)) > 4)
+        await watch.press("exclamation_mark")
+        await watch.opens(FailureDialog)
+        for words in ("This cell failed", "ValueError: made up", "What to do", "y copy report",
+                      "augury retry --failed rseeded"):  # fmt: skip
+            await watch.until(watch.shows(words))
+        (report,) = (state_directory() / "failures").iterdir()
+        assert "no traceback" in report.read_text() and "subject: " in report.read_text()
+        await watch.press("R")
+        await watch.until(lambda: Real.told == ["rseeded"])
 
 
 async def test_cancel_asks_first(tmp_path: Path, watching: Any) -> None:

@@ -12,11 +12,12 @@ from textual.content import Content
 from textual.widgets import DataTable
 
 from augury.engine.charts.chart import Chart
+from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.curves import loss
 from augury.tui.formatting import shorten
 from augury.tui.log_tail import Whose
-from augury.tui.messages import Commanded, CurveRead, LogRead, StatesRead
+from augury.tui.messages import Commanded, CurveRead, FailureRead, LogRead, StatesRead
 from augury.tui.pace import Pace
 from augury.tui.run_cells import CELL_ID, NOTE, PROBLEM, SEED, STATE, Cells
 from augury.tui.runs_page import (
@@ -149,8 +150,7 @@ class RunsScreen(TabScreen):
 
     @on(LogRead)
     def _take_log(self, message: LogRead) -> None:
-        view = self.query_one(LogView)
-        view.show(message.value)
+        self.query_one(LogView).show(message.value)
         self._write_log_title()
 
     @on(Commanded)
@@ -158,6 +158,28 @@ class RunsScreen(TabScreen):
         self.notify(message.value, markup=False)
         self.session.ask_status(self.app)
         self._states_pace()
+
+    def action_why(self) -> None:
+        """Say why the cell under the cursor failed; from the runs, the first that did."""
+        row = self.query_one(ScoreTable).current
+        wanted = str(row[CELL_ID]) if row is not None and row[STATE] == "failed" else ""
+        if not wanted and self._cells is not None:
+            wanted = self._cells.first_failed(self.augury.live)
+        if not wanted:
+            self.notify("No cell of this run has failed.")
+            return
+        requests.failure(self.session, self, wanted)
+
+    @on(FailureRead)
+    def _show_failure_of_cell(self, message: FailureRead) -> None:
+        run_actions.explain(self, message, self._run(), self._open_log_of_cell)
+
+    def _open_log_of_cell(self) -> None:
+        self._whose = 2
+        if not self.has_class("-log"):
+            self.action_toggle_log()
+        else:
+            self._ask_log()
 
     def action_cancel(self) -> None:
         """Ask, then cancel the selected run."""
