@@ -68,6 +68,36 @@ def title(cell: Mapping[str, Any]) -> str:
     return f"{cell.get('label', '')}  {cell.get('problem', '')}  seed {cell.get('seed', '')}"
 
 
+def brief(cell: Mapping[str, Any]) -> list[str]:
+    """Config, settings and how long it took, in a narrow column."""
+    lines = [f"cell {str(cell.get('cell_id', ''))[:12]}"]
+    if cell.get("error_kind"):
+        lines += [f"✖ {cell['error_kind']}", str(cell.get("error_message") or ""), ""]
+    for part in ("config", "settings"):
+        values = json.loads(cell.get(part) or "{}")
+        lines += [part, *(f"  {name} {_shown(value)}" for name, value in values.items())]
+    for name in ("device", "width", "attempts", "finished_at"):
+        if cell.get(name) not in (None, ""):
+            lines.append(f"{name} {cell[name]}")
+    for part in ("compile", "train", "evaluate"):
+        value = cell.get(f"{part}_seconds")
+        if value is not None:
+            lines.append(f"{part} {number(value, '.3f')} s")
+    return lines
+
+
+def plots(cell: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """What can be drawn of a cell, the most telling first."""
+    curves = [name for name in cell.get("curves", ()) if not name.startswith("histogram/")]
+    modes = [n.split("/")[1] for n in cell.get("curves", ())
+             if n.startswith("histogram/") and not n.endswith("/edges")]  # fmt: skip
+    plots: list[tuple[str, dict[str, Any]]] = [("replicates", {"mode": mode}) for mode in modes]
+    if "mi" in curves:
+        plots.append(("steps", {}))
+    plots += [("cell", {"curve": name}) for name in curves if name != "mi"]
+    return plots or [("cell", {})]
+
+
 def _defaults(cell: Mapping[str, Any], part: str) -> Mapping[str, Any]:
     """As the catalog has them now; none for a subject from outside."""
     from augury.engine.catalog.entry import as_json

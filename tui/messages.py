@@ -92,6 +92,18 @@ class CurveRead(Answer):
     """`value` is a tuple of points; `about` is the cell."""
 
 
+class LevelRead(Answer):
+    """`value` is the `Sheet` of a level; `about` is the command that prints it."""
+
+
+class HeatRead(Answer):
+    """`value` is a `Heat`, the board's numbers and which of them it is; `about` the dimension."""
+
+
+class DimensionsRead(Answer):
+    """`value` lists the columns that tell a scenario's problems apart; `about` is the scenario."""
+
+
 class ChartRead(Answer):
     """`value` is a `Chart`; `about` is whatever the request named it by."""
 

@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from augury.tui.messages import CellRead, ChartRead, FailureRead, LogRead, Verified
+from augury.tui.messages import (
+    CellRead,
+    ChartRead,
+    DimensionsRead,
+    FailureRead,
+    HeatRead,
+    LevelRead,
+    LogRead,
+    Verified,
+)
 
 if TYPE_CHECKING:
     from augury.engine.charts.chart import Chart
+    from augury.tui.level_page import Step
     from augury.tui.session import Session
 
 
@@ -86,3 +96,57 @@ def failure(session: Session, target: MessagePump, cell_id: str) -> None:
         return FailureRead(cell_id, {"cell": found, "log": lines, "report": report, "path": path})
 
     session.ask("failure", target, read)
+
+
+def level(session: Session, target: MessagePump, step: Step) -> None:
+    """One level of the drill-down; `LevelRead`."""
+
+    def read() -> Message:
+        from augury.tui.level_page import sheet
+
+        return LevelRead(step.command(), sheet(session.query("levels", **step.params()), step))
+
+    session.ask("row", target, read)
+
+
+def dimensions(
+    session: Session, target: MessagePump, scenario: str, context: Mapping[str, Any]
+) -> None:
+    """Which columns tell problems apart; `DimensionsRead`."""
+
+    def read() -> Message:
+        table = session.query("dimensions", scenario=scenario, **context)
+        return DimensionsRead(scenario, table.column("dimension"))
+
+    session.ask("dimensions", target, read)
+
+
+def config_of(
+    session: Session, target: MessagePump, scenario: str, label: str, context: Mapping[str, Any]
+) -> None:
+    """The record of a row's first cell: its config is the row's; `CellRead`, `about` the label."""
+
+    def read() -> Message:
+        rows = session.query("row", scenario=scenario, label=label, limit=1, **context)
+        found = next(rows.dicts(), None)
+        cell = next(session.query("cell", cell=found["cell_id"]).dicts()) if found else {}
+        return CellRead(label, cell)
+
+    session.ask("cell", target, read)
+
+
+def heat(
+    session: Session, target: MessagePump, params: Mapping[str, Any], dimension: str, column: str
+) -> None:
+    """A board along a column of problems as a map; `HeatRead`."""
+
+    def read() -> Message:
+        from augury.tui.heat_page import heat as pivoted
+
+        table = session.query("board", **params)
+        titles: Mapping[str, Any] = table.meta["titles"]
+        numbers = [name for name, about in titles.items() if about.get("stderr")]
+        name = column or str(table.meta["rank"])
+        return HeatRead(dimension, (pivoted(table, dimension, name), numbers, name))
+
+    session.ask("heat", target, read)

@@ -35,6 +35,7 @@ class Place:
     label: str
     context: Mapping[str, Any] = field(default_factory=dict)
     also: Mapping[str, Any] = field(default_factory=dict)  # further columns that take rows apart
+    problem: str = ""  # only its cells on this one
 
     def params(self, offset: int) -> dict[str, Any]:
         """The query of a window on its cells."""
@@ -43,6 +44,7 @@ class Place:
             "label": self.label,
             **self.context,
             "setting": self.also.get("setting"),
+            "problem": self.problem or None,
             "limit": WINDOW,
             "offset": offset,
         }

@@ -311,7 +311,7 @@ class Session:
         if self._seen and not there:
             raise StoreError(GONE.format(self.store), "The store is gone")
 
-    def query(self, name: str, **params: Any) -> Any:
+    def query(self, name: str, /, **params: Any) -> Any:
         """A named query's table; in a thread of `ask` only."""
         table = self.reader().query(name, **params)
         self.has_read = True

@@ -21,6 +21,7 @@ from augury.engine.store.board import (
 from augury.engine.store.board_columns import TIES, broken_out, columns, terms, wants_intervals
 from augury.engine.store.board_template import (
     COMMON,
+    CURVES,
     FOUND,
     PAIRED,
     RATIOS,
@@ -60,10 +61,14 @@ def statement(
     rows, lists = "ranked", {}
     if intervals:
         rows, lists = _found(board, found or Intervals())
+    lists |= {f"only{n}": list(v) for n, v in enumerate(request.only.values())}
+    kept = "".join(f' AND CAST("{name}" AS VARCHAR) IN (SELECT unnest($only{n}))'
+                   for n, name in enumerate(request.only))  # fmt: skip
     end = ROWS.format(
         shown=",\n  ".join(_shown(visible, request.columns, keys)),
         ranked=rows,
         where=clause.sql
+        + kept
         + (_CHOSEN.format(label=_quoted(keys[:1]), keys=_quoted(keys)) if request.rows else ""),
         order=_grouped(request.group, keys)
         + filters.order(request.sort or ("rank",), visible, keys),
@@ -90,6 +95,13 @@ def values(board: Board, request: Request, wanted: Iterable[str]) -> tuple[str, 
     return text, params | {"wanted": list(wanted)}
 
 
+def curve_means(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
+    """The SQL of the mean of a curve over the cells of each label; needs $labels and $curve."""
+    by = broken_out(board, request)
+    _, inner = terms(board, request, by, False)
+    return _sums(board, request, by, inner, CURVES)
+
+
 def _sums(
     board: Board, request: Request, by: Mapping[str, str], inner: filters.Clause, end: str
 ) -> tuple[str, dict[str, Any]]:
@@ -110,6 +122,8 @@ def _sums(
         cells = TUNED
         for place, name in enumerate(("labels", "dims", "names")):
             params[name] = [line[place] for line in request.tuned]
+    if request.grouped:
+        cells = f"(SELECT * REPLACE (subject AS label) FROM {cells})"
     ratios = [column.of for column in board.columns if column.stat == "ratio"]
     if request.run:
         params["run"] = request.run
