@@ -24,12 +24,12 @@ def config_sheet(cell: Mapping[str, Any], changed_only: bool) -> Sheet:
         known = _defaults(cell, part)
         for name, value in json.loads(cell.get(part) or "{}").items():
             default = known.get(name, value)
-            changed = _shown(value) != _shown(default)
+            changed = shown(value) != shown(default)
             if changed or not changed_only:
                 mark = _CHANGED if changed else ""
-                rows.append((mark, part, name, _shown(value), _shown(default)))
+                rows.append((mark, part, name, shown(value), shown(default)))
     if not changed_only:
-        rows += [("", "record", n.replace("_", " "), _shown(cell[n]), "") for n in _RECORD
+        rows += [("", "record", n.replace("_", " "), shown(cell[n]), "") for n in _RECORD
                  if cell.get(n) not in (None, "")]  # fmt: skip
     return Sheet(_CONFIG, tuple(rows), len(rows), key=(1, 2), frozen=3, row_tone=_muted_same)
 
@@ -75,7 +75,7 @@ def brief(cell: Mapping[str, Any]) -> list[str]:
         lines += [f"✖ {cell['error_kind']}", str(cell.get("error_message") or ""), ""]
     for part in ("config", "settings"):
         values = json.loads(cell.get(part) or "{}")
-        lines += [part, *(f"  {name} {_shown(value)}" for name, value in values.items())]
+        lines += [part, *(f"  {name} {shown(value)}" for name, value in values.items())]
     for name in ("device", "width", "attempts", "finished_at"):
         if cell.get(name) not in (None, ""):
             lines.append(f"{name} {cell[name]}")
@@ -112,7 +112,8 @@ def _defaults(cell: Mapping[str, Any], part: str) -> Mapping[str, Any]:
     return as_json(entry.config) if entry is not None else {}
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value of a config in few characters."""
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 

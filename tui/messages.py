@@ -100,6 +100,10 @@ class HeatRead(Answer):
     """`value` is a `Heat`, the board's numbers and which of them it is; `about` the dimension."""
 
 
+class DifferencesRead(Answer):
+    """`value` is the table of two subjects by setting; `about` is the command that prints it."""
+
+
 class DimensionsRead(Answer):
     """`value` lists the columns that tell a scenario's problems apart; `about` is the scenario."""
 

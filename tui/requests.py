@@ -11,6 +11,7 @@ from textual.message_pump import MessagePump
 from augury.tui.messages import (
     CellRead,
     ChartRead,
+    DifferencesRead,
     DimensionsRead,
     FailureRead,
     HeatRead,
@@ -122,9 +123,17 @@ def dimensions(
 
 
 def config_of(
-    session: Session, target: MessagePump, scenario: str, label: str, context: Mapping[str, Any]
+    session: Session,
+    target: MessagePump,
+    scenario: str,
+    label: str,
+    context: Mapping[str, Any],
+    lane: str = "",
 ) -> None:
-    """The record of a row's first cell: its config is the row's; `CellRead`, `about` the label."""
+    """The record of a row's first cell: its config is the row's; `CellRead`, `about` the label.
+
+    Of several that are asked at once each needs a `lane` of its own.
+    """
 
     def read() -> Message:
         rows = session.query("row", scenario=scenario, label=label, limit=1, **context)
@@ -132,7 +141,7 @@ def config_of(
         cell = next(session.query("cell", cell=found["cell_id"]).dicts()) if found else {}
         return CellRead(label, cell)
 
-    session.ask("cell", target, read)
+    session.ask(f"cell {lane}".strip(), target, read)
 
 
 def heat(
@@ -150,3 +159,14 @@ def heat(
         return HeatRead(dimension, (pivoted(table, dimension, name), numbers, name))
 
     session.ask("heat", target, read)
+
+
+def differences(
+    session: Session, target: MessagePump, about: str, params: Mapping[str, Any]
+) -> None:
+    """Two subjects by setting; `DifferencesRead`."""
+
+    def read() -> Message:
+        return DifferencesRead(about, session.query("differences", **params))
+
+    session.ask("differences", target, read)

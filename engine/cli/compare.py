@@ -20,7 +20,7 @@ from augury.engine.cli.options import (
     settings_object,
     store_option,
 )
-from augury.engine.errors import unknown
+from augury.engine.errors import UsageError, unknown
 
 
 def place_options(command: Any) -> Any:
@@ -43,13 +43,17 @@ def place_options(command: Any) -> Any:
         "augury compare testbed --agent mlp,ensemble,ensemble+",
         "augury compare testbed --agent ensemble+,ensemble --filter input_dim=100",
         "augury compare testbed --tau 1 --format csv",
+        "augury compare testbed --agent mlp,ensemble --by setting",
     ),
 )
 @click.argument("scenario", shell_complete=names.scenarios)
 @click.option("--agent", "subjects", multiple=True, metavar="A,B",
               help="Rows of the board, in this order; default: all.")  # fmt: skip
-@click.option("--tau", type=click.IntRange(1), default=10, show_default=True)
-@click.option("--kappa", default="2", show_default=True, metavar="K|iid")
+@click.option("--tau", type=click.IntRange(1), help="Of testbed and real; default: 10.")
+@click.option("--kappa", metavar="K|iid", help="Likewise; default: 2.")
+@click.option("--by", type=click.Choice(("setting", "problem")),
+              help="Differences of two to four rows, for each of these.")  # fmt: skip
+@click.option("--column", metavar="COL", help="With --by: the number to compare.")
 @click.option("--filter", "filters", multiple=True, metavar="TERMS",
               help="Only these problems: input_dim=100, temperature<0.5, ...")  # fmt: skip
 @click.option("--config", type=click.Choice(CONFIGS), default="all", help="As of leaderboard.")
@@ -67,7 +71,12 @@ def compare(scenario: str, fmt: str | None, output: str | None, **given: Any) ->
         raise unknown("scenario", scenario, SCENARIOS)
     params = {**_place(given), "subjects": list(labels(given["subjects"])), "tau": given["tau"],
               "kappa": given["kappa"], "filter": " ".join(given["filters"])}  # fmt: skip
-    _print("compare", scenario, given["store"], params, fmt, output)
+    if given["column"] and not given["by"]:
+        raise UsageError("--column goes with --by setting or --by problem.")
+    if given["by"]:
+        params |= {"by": given["by"], "column": given["column"]}
+    name = "differences" if given["by"] else "compare"
+    _print(name, scenario, given["store"], params, fmt, output)
 
 
 @click.command(
@@ -106,4 +115,4 @@ def _print(
     chosen = {name: value for name, value in params.items() if value not in (None, "", [])}
     emit(reader, query, {"scenario": scenario, **chosen}, chosen_format(fmt, output), output)
     if not reader.query(query, scenario=scenario, **chosen).rows:
-        say(f"nothing to {query} here yet: two agents or more on testbed problems are needed.")
+        say("nothing to compare here yet: two agents or more on the same problems are needed.")

@@ -18,6 +18,20 @@ class DetailActions(TabScreen):
 
             self.app.push_screen(HeatScreen(self.page))
 
+    def action_compare(self) -> None:
+        """The marked rows; without two of them the row under the cursor and another one."""
+        page = self.page
+        if page is None or page.published:
+            return
+        from augury.tui.screens.compare import compare
+        from augury.tui.widgets.score_table import ScoreTable
+
+        table = self.query_one(ScoreTable)
+        place = [column.name for column in page.sheet.columns].index(page.subject)
+        labels = tuple(dict.fromkeys(str(row[place]) for row in table.marked))
+        if table.current is not None:
+            compare(self, page, labels, str(table.current[place]))
+
     def action_drill(self) -> None:
         """All agents, then configs, problems and seeds below one."""
         if self.page is not None and not self.page.published:

@@ -277,8 +277,8 @@ class RowScreen(TabScreen):
 
     def _write_note(self) -> None:
         total = self.query_one(ScoreTable).sheet.total
-        words = {"agent": "agents", "config": "configs", "problem": "problems"}
-        said = f"{total} {words.get(self.step.level, 'cells')}"
+        word = {"cells": "cell"}.get(self.step.level, self.step.level)
+        said = f"{total} {word}{'' if total == 1 else 's'}"
         found = self._plots()
         if len(found) > 1:
             kind, params = found[self._plot % len(found)]
