@@ -87,7 +87,9 @@ def test_every_other_against_the_first(con: Any, numbers: list[Number]) -> None:
     for row in _ask(con, "mlp", "ensemble").dicts():
         other = swapped[row["place"]]
         assert other["difference"] == pytest.approx(-row["difference"])
-        assert (other["low"], other["p"]) == pytest.approx((-row["high"], row["p"]))
+        if SETTINGS.get(row["place"], 1) > 1:
+            # A lone unit is moved by draws of its own, one for each side: those change places too.
+            assert (other["low"], other["p"]) == pytest.approx((-row["high"], row["p"]))
         assert (other["wins"], other["losses"]) == (row["losses"], row["wins"])
 
 
