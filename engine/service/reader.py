@@ -15,6 +15,7 @@ from augury.engine.errors import EngineAbsentError, EngineError, StoreError, Sto
 from augury.engine.service import client
 from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
+from augury.engine.service.turns import TURNS
 from augury.engine.store.table import Table
 
 if TYPE_CHECKING:
@@ -172,20 +173,26 @@ class Reader:
                     return engine(peer)
             except EngineAbsentError:
                 pass
-            from augury.engine.store.connection import EXPORTS, open_read_only
-
             try:
-                con = open_read_only(self.store, exports and exports / EXPORTS)
+                with TURNS.alone() if exports else TURNS.reading():
+                    return _directly(self.store, direct, exports)
             except StoreLockedError:  # an engine comes up or ends just now, or a stranger has it
                 patience = WAIT_SECONDS if held(self.store) else STRANGER_SECONDS
                 if time.monotonic() > asked + patience:
                     raise
                 time.sleep(0.02)
-                continue
-            try:
-                return direct(con)
-            finally:
-                con.close()
+
+
+def _directly(
+    store: Path, direct: Callable[[duckdb.DuckDBPyConnection], T], exports: Path | None
+) -> T:
+    from augury.engine.store.connection import EXPORTS, open_read_only
+
+    con = open_read_only(store, exports and exports / EXPORTS)
+    try:
+        return direct(con)
+    finally:
+        con.close()
 
 
 def _far(link: Link) -> client.Client:
