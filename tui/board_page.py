@@ -96,7 +96,7 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
     }
     known = {"rank", subject, TIES, *titles, *TAIL, *parts}
     keys = (subject, *(name for name in table.columns if name not in known))
-    rows = ordered(_rows(table), (), places, keys)
+    rows = ordered(limited_rows(table), (), places, keys)
     columns = tuple(Column(name, name) for name in table.columns)
     sheet = Sheet(columns, rows, len(rows), key=tuple(places[key].place for key in keys))
     plain = [name for name in titles if name in places and not titles[name].get("wide")]
@@ -138,7 +138,7 @@ def marked(show: Callable[[Any], str]) -> Callable[[Any], str]:
     return lambda v: render.LIMITED + show(v) if isinstance(v, Limited) else show(v)
 
 
-def _rows(table: Table) -> Sequence[Row]:
+def limited_rows(table: Table) -> Sequence[Row]:
     """The rows, their limited numbers as such."""
     marks = {place: render.limited(table, name) for place, name in enumerate(table.columns)}
     marks = {place: limited for place, limited in marks.items() if any(limited)}

@@ -24,12 +24,12 @@ def config_sheet(cell: Mapping[str, Any], changed_only: bool) -> Sheet:
         known = _defaults(cell, part)
         for name, value in json.loads(cell.get(part) or "{}").items():
             default = known.get(name, value)
-            changed = _shown(value) != _shown(default)
+            changed = shown(value) != shown(default)
             if changed or not changed_only:
                 mark = _CHANGED if changed else ""
-                rows.append((mark, part, name, _shown(value), _shown(default)))
+                rows.append((mark, part, name, shown(value), shown(default)))
     if not changed_only:
-        rows += [("", "record", n.replace("_", " "), _shown(cell[n]), "") for n in _RECORD
+        rows += [("", "record", n.replace("_", " "), shown(cell[n]), "") for n in _RECORD
                  if cell.get(n) not in (None, "")]  # fmt: skip
     return Sheet(_CONFIG, tuple(rows), len(rows), key=(1, 2), frozen=3, row_tone=_muted_same)
 
@@ -68,6 +68,36 @@ def title(cell: Mapping[str, Any]) -> str:
     return f"{cell.get('label', '')}  {cell.get('problem', '')}  seed {cell.get('seed', '')}"
 
 
+def brief(cell: Mapping[str, Any]) -> list[str]:
+    """Config, settings and how long it took, in a narrow column."""
+    lines = [f"cell {str(cell.get('cell_id', ''))[:12]}"]
+    if cell.get("error_kind"):
+        lines += [f"✖ {cell['error_kind']}", str(cell.get("error_message") or ""), ""]
+    for part in ("config", "settings"):
+        values = json.loads(cell.get(part) or "{}")
+        lines += [part, *(f"  {name} {shown(value)}" for name, value in values.items())]
+    for name in ("device", "width", "attempts", "finished_at"):
+        if cell.get(name) not in (None, ""):
+            lines.append(f"{name} {cell[name]}")
+    for part in ("compile", "train", "evaluate"):
+        value = cell.get(f"{part}_seconds")
+        if value is not None:
+            lines.append(f"{part} {number(value, '.3f')} s")
+    return lines
+
+
+def plots(cell: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """What can be drawn of a cell, the most telling first."""
+    curves = [name for name in cell.get("curves", ()) if not name.startswith("histogram/")]
+    modes = [n.split("/")[1] for n in cell.get("curves", ())
+             if n.startswith("histogram/") and not n.endswith("/edges")]  # fmt: skip
+    plots: list[tuple[str, dict[str, Any]]] = [("replicates", {"mode": mode}) for mode in modes]
+    if "mi" in curves:
+        plots.append(("steps", {}))
+    plots += [("cell", {"curve": name}) for name in curves if name != "mi"]
+    return plots or [("cell", {})]
+
+
 def _defaults(cell: Mapping[str, Any], part: str) -> Mapping[str, Any]:
     """As the catalog has them now; none for a subject from outside."""
     from augury.engine.catalog.entry import as_json
@@ -82,7 +112,8 @@ def _defaults(cell: Mapping[str, Any], part: str) -> Mapping[str, Any]:
     return as_json(entry.config) if entry is not None else {}
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value of a config in few characters."""
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 

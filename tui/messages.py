@@ -92,6 +92,22 @@ class CurveRead(Answer):
     """`value` is a tuple of points; `about` is the cell."""
 
 
+class LevelRead(Answer):
+    """`value` is the `Sheet` of a level; `about` is the command that prints it."""
+
+
+class HeatRead(Answer):
+    """`value` is a `Heat`, the board's numbers and which of them it is; `about` the dimension."""
+
+
+class DifferencesRead(Answer):
+    """`value` is the table of two subjects by setting; `about` is the command that prints it."""
+
+
+class DimensionsRead(Answer):
+    """`value` lists the columns that tell a scenario's problems apart; `about` is the scenario."""
+
+
 class ChartRead(Answer):
     """`value` is a `Chart`; `about` is whatever the request named it by."""
 
@@ -113,7 +129,7 @@ class Commanded(Answer):
 
 
 class LogRead(Answer):
-    """`value` is the tail of the engine's log."""
+    """`value` is a `LogText`; with a cell in `about`, the text of its lines."""
 
 
 @dataclass
@@ -140,6 +156,14 @@ class FilterHelpWanted(Message):
 
 class TextMade(Answer):
     """`value` is what a file would hold, for the clipboard."""
+
+
+class FailureRead(Answer):
+    """`value` has `cell`, `log`, `report` and its `path`; None where the cell did not fail."""
+
+
+class Verified(Answer):
+    """`value` is what is wrong with a data set, "" for nothing; `about` is its name."""
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from augury.engine.store import render
 from augury.tui.board_page import Limited, marked
 from augury.tui.formatting import decimals, fixed, number, state
-from augury.tui.widgets.sheet import Column, Sheet
+from augury.tui.widgets.sheet import Column, Group, Sheet
 
 if TYPE_CHECKING:
     from augury.engine.store import boards
@@ -37,6 +37,7 @@ class Place:
     label: str
     context: Mapping[str, Any] = field(default_factory=dict)
     also: Mapping[str, Any] = field(default_factory=dict)  # further columns that take rows apart
+    problem: str = ""  # only its cells on this one
 
     def params(self, offset: int) -> dict[str, Any]:
         """The query of a window on its cells."""
@@ -45,6 +46,7 @@ class Place:
             "label": self.label,
             **self.context,
             "setting": self.also.get("setting"),
+            "problem": self.problem or None,
             "limit": WINDOW,
             "offset": offset,
         }
@@ -81,7 +83,8 @@ def sheet(place: Place, board: boards.Board, cells: Table, offset: int) -> Sheet
 
 def legend(sheet: Sheet) -> str:
     """What the mark at some of the numbers means; empty where none has it."""
-    has = any(isinstance(value, Limited) for row in sheet.rows for value in row)
+    rows = (row for row in sheet.rows if not isinstance(row, Group))
+    has = any(isinstance(value, Limited) for row in rows for value in row)
     return render.LEGEND if has else ""
 
 

@@ -39,6 +39,11 @@ class Cells:
         """All of its cells."""
         return tuple(self._by_id)
 
+    def first_failed(self, live: Live) -> str:
+        """The first cell that failed; "" where none did."""
+        lines = self.lines(live)
+        return next((str(line[CELL_ID]) for line in lines if line[STATE] == "failed"), "")
+
     def lines(self, live: Live) -> Sequence[Line]:
         """All lines as events have it by now."""
         at_work: dict[str, Line] = {}

@@ -41,9 +41,9 @@ from augury.tui.state import BoardState
 if TYPE_CHECKING:
     from augury.engine.plan import Selection
     from augury.engine.service.reader import Reader
+    from augury.tui.log_tail import LogTail, Whose
     from augury.tui.row_page import Place
 
-_LOG_BYTES = 16_384
 # Titles of dialogs for errors that bring none of their own.
 _TITLES = (
     (UsageError, "This cannot be meant"),
@@ -65,6 +65,7 @@ class Session:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._follower: Follower | None = None
         self._reader: Reader | None = None
+        self._tail: LogTail | None = None
 
     def start(self, app: MessagePump) -> None:
         """Begin to follow the engine; its news go to `app`."""
@@ -193,21 +194,16 @@ class Session:
 
         self.ask("states", target, read)
 
-    def ask_log(self, target: MessagePump) -> None:
-        """The end of the engine's log; `LogRead`."""
+    def ask_log(self, target: MessagePump, whose: Whose | None = None) -> None:
+        """The newest lines of the engine's log; `LogRead`."""
 
         def read() -> Message:
-            from augury.engine.service.log import NAME
+            from augury.tui.log_tail import LogTail, Whose
 
-            path = self.store / NAME
-            try:
-                with path.open("rb") as file:
-                    file.seek(max(path.stat().st_size - _LOG_BYTES, 0))
-                    return LogRead("", file.read().decode(errors="replace"))
-            except OSError:
-                return LogRead("", "no log yet: it begins with the first engine")
+            self._tail = self._tail or LogTail()
+            return LogRead("", self._tail.look(self.reader(), whose or Whose()))
 
-        self.ask("log", target, read)
+        self.ask("log tail", target, read)
 
     def ask_status(self, target: MessagePump) -> None:
         """The whole status, again; `StatusRead`."""
@@ -315,7 +311,7 @@ class Session:
         if self._seen and not there:
             raise StoreError(GONE.format(self.store), "The store is gone")
 
-    def query(self, name: str, **params: Any) -> Any:
+    def query(self, name: str, /, **params: Any) -> Any:
         """A named query's table; in a thread of `ask` only."""
         table = self.reader().query(name, **params)
         self.has_read = True

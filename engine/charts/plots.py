@@ -92,6 +92,38 @@ def along(
     )  # fmt: skip
 
 
+def curves(
+    ask: Ask,
+    scenario: str,
+    subjects: Sequence[str] = (),
+    problem: str = "",
+    curve: str = "loss",
+    **place: Any,
+) -> Chart:
+    """Mean curves of rows of the board by step, over all of their cells or those of a problem.
+
+    Bands are one standard error over cells.
+    """
+    given = {**place, "problem": problem} if problem else place
+    table = ask("mean_curves", scenario=scenario, labels=list(subjects), name=curve, **given)
+    groups: dict[str, list[tuple[float, float, float | None]]] = {}
+    most: dict[str, int] = {}
+    for row in table.dicts():
+        point = (float(row["step"]), row["value"], row["stderr"])
+        groups.setdefault(row["label"], []).append(point)
+        most[row["label"]] = max(most.get(row["label"], 0), row["cells"])
+    series = [_with_errors(f"{name} ({most[name]} cells)", points)
+              for name, points in groups.items()]  # fmt: skip
+    series.sort(key=lambda s: [s.name.startswith(f"{word} (") for word in subjects], reverse=True)
+    return Chart(
+        f"{problem or caption(table)}: mean over cells ± SE", tuple(series), Axis("step"),
+        Axis(curve, _UNITS.get(curve, ""), log=curve == "loss"), (),
+        _command("curves", scenario, agent=",".join(subjects), problem=problem,
+                 curve=curve if curve != "loss" else "", **_place_words(place)),
+        "no curve: nothing was trained, or not yet",
+    )  # fmt: skip
+
+
 def replicates(ask: Ask, cell: str, mode: str = "") -> Chart:
     """How a statistic's replicates lie about the value that was observed."""
     about = next(ask("cell", cell=cell).dicts())
@@ -199,5 +231,5 @@ def _place_words(place: Mapping[str, Any]) -> dict[str, Any]:
 
 
 PLOTS: Mapping[str, Callable[..., Chart]] = {
-    "cell": cell, "along": along, "replicates": replicates, "steps": steps,
+    "cell": cell, "along": along, "curves": curves, "replicates": replicates, "steps": steps,
 }  # fmt: skip

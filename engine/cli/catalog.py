@@ -56,14 +56,24 @@ def _cards(table: dict[str, Any], keep: tuple[str, ...]) -> list[Row]:
     ]
 
 
+def _datasets() -> list[Row]:
+    from augury.engine.datasets.presence import look
+
+    kept = ("input_dim", "num_classes", "num_train", "num_test", "kind", "licence")
+    rows = _cards(DATASETS, kept)
+    for row in rows:
+        found = look(row["name"], DATASETS[row["name"]])
+        row |= {"state": found.state, "sweeps": ",".join(found.sweeps) or "-",
+                "folder": found.folder or "set AUGURY_DATA"}  # fmt: skip
+    return rows
+
+
 TABLES: dict[str, Callable[[], list[Row]]] = {
     "agents": lambda: _subjects("agent"),
     "estimators": lambda: _subjects("estimator"),
     "sweeps": _sweeps,
     "metrics": lambda: _cards(METRICS, ("unit", "better", "definition")),
-    "datasets": lambda: _cards(
-        DATASETS, ("input_dim", "num_classes", "num_train", "num_test", "kind", "licence")
-    ),
+    "datasets": _datasets,
 }
 
 

@@ -45,14 +45,18 @@ def place_options(command: Any) -> Any:
         "augury compare testbed --agent mlp,ensemble,ensemble+",
         "augury compare testbed --agent ensemble+,ensemble --filter input_dim=100",
         "augury compare testbed --tau 1 --format csv",
+        "augury compare testbed --agent mlp,ensemble --by setting",
     ),
 )
 @click.argument("what", shell_complete=names.boards)
 @click.option("--agent", "subjects", multiple=True, metavar="A,B",
               help="Rows of the board, in this order; default: all.")  # fmt: skip
-@click.option("--tau", type=click.IntRange(1), default=10, show_default=True)
-@click.option("--kappa", default="2", show_default=True, metavar="iid|2|...",
-              help="Inputs that the labels repeat; iid: none repeats.")  # fmt: skip
+@click.option("--tau", type=click.IntRange(1), help="Of testbed and real; default: 10.")
+@click.option("--kappa", metavar="iid|2|...",
+              help="Inputs that the labels repeat; iid: none repeats; default: 2.")  # fmt: skip
+@click.option("--by", type=click.Choice(("setting", "problem")),
+              help="Differences of two to four rows, for each of these.")  # fmt: skip
+@click.option("--column", metavar="COL", help="With --by: the number to compare.")
 @click.option("--filter", "filters", multiple=True, metavar="TERMS",
               help="Only these problems: input_dim=100, temperature<0.5, ...")  # fmt: skip
 @click.option("--config", type=click.Choice(CONFIGS), default="all", help="As of leaderboard.")
@@ -67,13 +71,18 @@ def compare(what: str, fmt: str | None, output: str | None, **given: Any) -> Non
     Holm's correction for the number of pairs.
     """
     scenario, given["sweep"] = place(what, given["sweep"])
-    kappas = points("--kappa", (given["kappa"],))
+    kappas = points("--kappa", (given["kappa"],)) if given["kappa"] is not None else (None,)
     if len(kappas) != 1:
         raise UsageError(f"--kappa takes one value here, got {given['kappa']!r}.")
+    if given["column"] and not given["by"]:
+        raise UsageError("--column goes with --by setting or --by problem.")
     subjects = list(labels("--agent", given["subjects"]))
     params = {**_place(given), "subjects": subjects, "tau": given["tau"], "kappa": kappas[0],
               "filter": " ".join(given["filters"])}  # fmt: skip
-    _print("compare", scenario, given["store"], params, fmt, output)
+    if given["by"]:
+        params |= {"by": given["by"], "column": given["column"]}
+    name = "differences" if given["by"] else "compare"
+    _print(name, scenario, given["store"], params, fmt, output)
 
 
 @click.command(
@@ -117,4 +126,4 @@ def _print(
     say_which(table.meta, params)
     if not table.rows:
         needed = "two agents or more on problems of one sweep are needed"
-        say(f"nothing to {'claim' if query == 'claims' else query} here yet: {needed}.")
+        say(f"nothing to {'claim' if query == 'claims' else 'compare'} here yet: {needed}.")

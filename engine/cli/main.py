@@ -12,6 +12,7 @@ COMMANDS: dict[str, CommandLine] = {
     "run": CommandLine("augury.engine.cli.run:run", "Evaluate subjects on a sweep."),
     "leaderboard": CommandLine("augury.engine.cli.leaderboard:leaderboard", "Print a board."),
     "compare": CommandLine("augury.engine.cli.compare:compare", "Ratios of each two, paired."),
+    "levels": CommandLine("augury.engine.cli.levels:levels", "Agent, config, problem, seed."),
     "plot": CommandLine("augury.engine.cli.plot:plot", "Draw curves, in text, SVG, PNG or CSV."),
     "claims": CommandLine("augury.engine.cli.compare:claims", "A paper's claims in your numbers."),
     "tuning": CommandLine("augury.engine.cli.tuning:tuning", "Print the configs chosen by tuning."),

@@ -100,6 +100,24 @@ def along(what: str, by: str, over: str, column: str, **given: Any) -> None:
     _draw("along", {**asked, **chosen}, given)
 
 
+@plot.command(cls=Command, examples=("augury plot curves testbed --agent mlp,ensemble",))
+@click.argument("what", shell_complete=names.boards)
+@click.option("--agent", "subjects", multiple=True, metavar="A,B", help="Rows of the board.")
+@click.option("--problem", default="", metavar="ID", help="Only cells on this problem.")
+@click.option("--curve", default="loss", show_default=True, metavar="NAME")
+@place_options
+@look_options
+def curves(what: str, problem: str, curve: str, **given: Any) -> None:
+    """Mean loss by step of rows of the board of WHAT, with standard errors over their cells."""
+    scenario, given["sweep"] = which_board.place(what, given["sweep"])
+    place = {name: given.pop(name) for name in ("sweep", "scale", "run")}
+    place["settings"] = settings_object(given.pop("settings"))
+    chosen = {name: value for name, value in place.items() if value is not None}
+    subjects = labels("--agent", given.pop("subjects"))
+    asked = {"scenario": scenario, "subjects": subjects, "problem": problem, "curve": curve}
+    _draw("curves", {**asked, **chosen}, given)
+
+
 @plot.command(cls=Command, examples=("augury plot replicates 3fa9c1 --mode bayesian",))
 @click.argument("cell")
 @click.option("--mode", default="", metavar="MODE", help="bayesian or independent; default: both.")

@@ -16,7 +16,7 @@ from augury.engine.randomness import generator
 from augury.engine.statistics.binding import bind
 from augury.engine.statistics.check import check
 from augury.engine.statistics.predictive import MODES
-from augury.engine.statistics.rows import check_rows, missing_rows
+from augury.engine.statistics.rows import check_rows, histogram, missing_rows
 from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
 
 STATISTIC = "calibration"  # what the board shows
@@ -47,7 +47,7 @@ def evaluate(prediction: Prediction) -> CellFinished:
     cell, predictive = prediction.cell, prediction.predictive
     settings = override(default_settings(cell.scenario), cell.settings, cell.scenario)
     environment = parse(cell.problem).unit
-    rows = list(prediction.rows)
+    rows, curves = list(prediction.rows), dict(prediction.curves)
     for mode in MODES:
         if predictive is None:
             rows.extend(missing_rows(mode, settings.num_replicates, prediction.reason))
@@ -62,11 +62,12 @@ def evaluate(prediction: Prediction) -> CellFinished:
             noise=generator("ppc/noise", environment),
         )
         rows.extend(check_rows(checks[STATISTIC]))
+        curves |= histogram(checks[STATISTIC])
     rows.extend(_score_rows(prediction))
     seconds = Seconds(
         prediction.seconds.compile, prediction.seconds.train, time.perf_counter() - start
     )
-    return CellFinished(cell.cell_id, tuple(rows), seconds, prediction.width, prediction.curves)
+    return CellFinished(cell.cell_id, tuple(rows), seconds, prediction.width, curves)
 
 
 def _score_rows(prediction: Prediction) -> tuple[MetricRow, ...]:

@@ -167,7 +167,7 @@ def _exists(reader: Reader, params: Mapping[str, Any]) -> Iterator[JSON]:
 
 
 def _log(reader: Reader, params: Mapping[str, Any]) -> Iterator[JSON]:
-    yield reader.log(int(params["start"]), int(params["most"]))
+    yield reader.log(int(params["start"]), int(params["most"]), int(params.get("file") or 0))
 
 
 def _fetch(reader: Reader, params: Mapping[str, Any]) -> Iterator[JSON]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import re
@@ -35,13 +36,26 @@ def take_over(path: Path) -> None:
     os.close(fd)
 
 
-def read_part(store: Path, start: int, most: int) -> dict[str, int | str]:
+def read_part(store: Path, start: int, most: int, file: int = 0) -> dict[str, int | str | bool]:
     """A part of the log from byte `start` on (from the end where negative), at most `most` bytes.
 
     `end`: the byte after it, where the next part starts; `size`: of the whole; `file`: another
-    number once the log was turned over. Raises `OSError` where there is no log.
+    number once the log was turned over. Who names the `file` of the part before gets the rest of
+    that one first, with `turned` and the number of the `next`. Raises `OSError` where there is no
+    log.
     """
-    with log_path(store).open("rb") as file:
+    path = log_path(store)
+    part = _part(path, start, most)
+    if file and part["file"] != file:
+        with contextlib.suppress(OSError):
+            rest = _part(path.with_suffix(".log.1"), start, most)
+            if rest["file"] == file:
+                return {**rest, "turned": True, "next": part["file"]}
+    return part
+
+
+def _part(path: Path, start: int, most: int) -> dict[str, int | str | bool]:
+    with path.open("rb") as file:
         there = os.fstat(file.fileno())
         begin = max(there.st_size + start, 0) if start < 0 else min(start, there.st_size)
         file.seek(begin)
@@ -77,7 +91,12 @@ def about_cell(lines: Iterable[str], cell_id: str) -> Iterator[str]:
 
     Numbers of batches begin anew with each engine: a batch is known by the line it begins with.
     """
-    name, batches, keep = cell_id[:12], set[str](), False
+    return about_cells(lines, (cell_id,))
+
+
+def about_cells(lines: Iterable[str], cells: Iterable[str], run: str = "") -> Iterator[str]:
+    """As `about_cell`, of any of several cells; and the lines that name a run."""
+    names, batches, keep = {cell_id[:12] for cell_id in cells}, set[str](), False
     for line in lines:
         if not _STAMP.match(line):
             if keep:
@@ -85,7 +104,9 @@ def about_cell(lines: Iterable[str], cell_id: str) -> Iterator[str]:
             continue
         batch = _BATCH.search(line)
         if batch and batch["begins"]:
-            (batches.add if name in line else batches.discard)(batch["name"])
-        keep = name in line or bool(batch and batch["name"] in batches)
+            mine = not names.isdisjoint(line.split())
+            (batches.add if mine else batches.discard)(batch["name"])
+        keep = bool(batch and batch["name"] in batches) or bool(run and run in line)
+        keep = keep or (len(names) == 1 and next(iter(names)) in line)
         if keep:
             yield line

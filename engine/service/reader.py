@@ -22,6 +22,7 @@ from augury.engine.errors import (
 from augury.engine.service import client
 from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
+from augury.engine.service.turns import TURNS
 from augury.engine.store.table import Table
 
 if TYPE_CHECKING:
@@ -54,18 +55,18 @@ class Reader:
 
         return (self.store / FILE_NAME).exists()
 
-    def log(self, start: int, most: int) -> dict[str, JSON] | None:
+    def log(self, start: int, most: int, file: int = 0) -> dict[str, JSON] | None:
         """A part of the engine's log, as `augury.engine.service.log.read_part`; None without one.
 
         Raises `StoreError` where the log cannot be read.
         """
         if not isinstance(self.store, Path):
             with _far(self.store) as peer:
-                return peer.call("log", start=start, most=most)
+                return peer.call("log", start=start, most=most, file=file)
         from augury.engine.service import log
 
         try:
-            return log.read_part(self.store, start, most)
+            return log.read_part(self.store, start, most, file)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -184,20 +185,26 @@ class Reader:
                     return engine(peer)
             except EngineAbsentError:
                 pass
-            from augury.engine.store.connection import EXPORTS, open_read_only
-
             try:
-                con = open_read_only(self.store, exports and exports / EXPORTS)
+                with TURNS.alone() if exports else TURNS.reading():
+                    return _directly(self.store, direct, exports)
             except StoreLockedError:  # an engine comes up or ends just now, or a stranger has it
                 patience = WAIT_SECONDS if held(self.store) else STRANGER_SECONDS
                 if time.monotonic() > asked + patience:
                     raise
                 time.sleep(0.02)
-                continue
-            try:
-                return direct(con)
-            finally:
-                con.close()
+
+
+def _directly(
+    store: Path, direct: Callable[[duckdb.DuckDBPyConnection], T], exports: Path | None
+) -> T:
+    from augury.engine.store.connection import EXPORTS, open_read_only
+
+    con = open_read_only(store, exports and exports / EXPORTS)
+    try:
+        return direct(con)
+    finally:
+        con.close()
 
 
 def _far(link: Link) -> client.Client:

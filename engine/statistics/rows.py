@@ -8,6 +8,7 @@ from augury.engine.statistics.check import Check
 from augury.engine.statistics.predictive import Mode
 from augury.engine.types import MetricRow
 
+BINS = 30
 _VERDICT = ("p_value", "mid_p", "sharpness", "passes", "passes_range")
 
 
@@ -42,6 +43,21 @@ def check_rows(check: Check) -> tuple[MetricRow, ...]:
         )
         for metric, (value, stderr) in numbers.items()
     )
+
+
+def histogram(check: Check) -> dict[str, list[tuple[int, float]]]:
+    """Counts of the replicates in BINS equal bins and their edges, as curves of a cell.
+
+    `charts.plots` draws them by these names. Nothing of a check that means nothing.
+    """
+    if check.reason:
+        return {}
+    counts, edges = np.histogram(check.replicates, bins=BINS)
+    name = f"histogram/{check.mode}"
+    return {
+        name: [(n, float(count)) for n, count in enumerate(counts)],
+        f"{name}/edges": [(n, float(edge)) for n, edge in enumerate(edges)],
+    }
 
 
 def missing_rows(mode: Mode, num_replicates: int, reason: str) -> tuple[MetricRow, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 Stat: TypeAlias = Literal["mean", "ratio", "samples", "largest", "least", "rank"]
@@ -112,3 +112,5 @@ class Request:
     intervals: bool = True  # bootstrapped ones of ratios, and ties
     defaults: bool = False  # only default configs
     tuned: Sequence[tuple[str, int | None, str]] = ()  # (label, input_dim, label shown): only these
+    only: Mapping[str, Sequence[str]] = field(default_factory=dict)  # values of columns to keep
+    grouped: bool = False  # all configs of a subject as one row

@@ -29,6 +29,7 @@ from augury.engine.store.board_columns import (
 )
 from augury.engine.store.board_template import (
     COMMON,
+    CURVES,
     FOUND,
     PAIRED,
     RATIOS,
@@ -69,10 +70,14 @@ def statement(
     rows, lists = "ranked", {}
     if intervals:
         rows, lists = _found(board, found or Intervals())
+    lists |= {f"only{n}": list(v) for n, v in enumerate(request.only.values())}
+    kept = "".join(f' AND CAST("{name}" AS VARCHAR) IN (SELECT unnest($only{n}))'
+                   for n, name in enumerate(request.only))  # fmt: skip
     end = ROWS.format(
         shown=",\n  ".join(_shown(visible, request.columns, keys)),
         ranked=rows,
         where=clause.sql
+        + kept
         + (_CHOSEN.format(label=_quoted(keys[:1]), keys=_quoted(keys)) if request.rows else ""),
         order=_grouped(request.group, keys)
         + filters.order(request.sort or (*ranked_within(by), "rank"), visible, keys),
@@ -99,11 +104,22 @@ def values(board: Board, request: Request, wanted: Iterable[str]) -> tuple[str, 
     return text, params | {"wanted": list(wanted)}
 
 
+def curve_means(board: Board, request: Request) -> tuple[str, dict[str, Any]]:
+    """The SQL of the mean of a curve over the cells of each label; needs $labels and $curve."""
+    by = broken_out(board, request.by)
+    _, inner = terms(board, request, by, False)
+    return _sums(board, request, by, inner, CURVES)
+
+
 def _sums(
     board: Board, request: Request, by: Mapping[str, str], inner: filters.Clause, end: str
 ) -> tuple[str, dict[str, Any]]:
     """All that is computed of each row, and an end to ask for it."""
     cells = "(SELECT * FROM cells WHERE label = subject)" if request.defaults else "cells"
+    if request.tuned:
+        cells = TUNED
+    if request.grouped:
+        cells = f"(SELECT * REPLACE (subject AS label) FROM {cells})"
     ratios = any(column.stat == "ratio" for column in board.columns)
     measures, bound = _measures(board)
     used = "used" if request.common else "numbers"
@@ -115,7 +131,7 @@ def _sums(
     text = SQL.format(
         end=end.strip(),
         own="".join(f", {sql} AS {name}" for name, sql in own.items()),
-        cells=TUNED if request.tuned else cells,
+        cells=cells,
         least=LEAST_ESS,
         caveat=_CAVEAT,
         part=_joined([own.get(e.removeprefix("s."), e) for e in early]),

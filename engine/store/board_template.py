@@ -180,6 +180,17 @@ SELECT label, measure, stratum, unit, problem, seed, split, value, stderr FROM {
 WHERE measure IN (SELECT unnest($wanted)) ORDER BY ALL
 """
 
+# The mean of a curve over the cells of a label, by step.
+CURVES = """
+SELECT s.label, v.step, avg(v.value ORDER BY v.value) AS value,
+  CASE WHEN count(*) > 1 THEN stddev_samp(v.value ORDER BY v.value) / sqrt(count(*)) END AS stderr,
+  count(*) AS cells
+FROM scope s JOIN curves v ON v.cell_id = s.cell_id
+WHERE v.name = $curve AND v.value IS NOT NULL AND s.status = 'done'
+  AND s.label IN (SELECT unnest($labels))
+GROUP BY s.label, v.step ORDER BY s.label, v.step
+"""
+
 # Ready intervals go in as lists, so that an export stays one statement.
 FOUND = """(
   SELECT * FROM ranked LEFT JOIN (SELECT unnest($found) AS key, {lists}) USING (key)

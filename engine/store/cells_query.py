@@ -126,7 +126,8 @@ def row(_: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     settings = params.get("settings")
     if settings is not None and not isinstance(settings, str):
         settings = canonical(settings)
-    bound = {name: params.get(name) for name in ("scenario", "label", "sweep", "scale", "setting")}
+    names = ("scenario", "label", "sweep", "scale", "setting", "problem")
+    bound = {name: params.get(name) for name in names}
     limit = params.get("limit")
     bound |= {
         "settings": settings,
@@ -189,6 +190,7 @@ WITH chosen AS (
       AND ($version IS NULL OR scenario_version = $version)
       AND ($settings IS NULL OR context = $settings)
       AND ($setting IS NULL OR setting = $setting)
+      AND ($problem IS NULL OR problem = $problem)
       AND cell_id IN (SELECT cell_id FROM run_cells
         WHERE ($sweep IS NULL OR sweep = $sweep) AND ($scale IS NULL OR scale = $scale))
     QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject))

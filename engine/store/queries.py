@@ -14,6 +14,8 @@ from augury.engine.store.board_query import board
 from augury.engine.store.cells_query import FAILURES, STATES, cell, cells, curves, results, row
 from augury.engine.store.compare_query import claims, compare
 from augury.engine.store.contexts import CONTEXTS
+from augury.engine.store.difference_query import differences
+from augury.engine.store.levels_query import dimensions, levels, mean_curves
 from augury.engine.store.resolve import TIME, resolve_run
 from augury.engine.store.table import PRIORITY, Query, Table
 from augury.engine.store.tuning_query import tuning
@@ -104,6 +106,11 @@ NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
                        "sweep", "scale", "settings", "scenario_version", "run", "config", "tau",
                        "kappa", "intervals", "units", "group", "rows")),
     "compare": (compare, (*_PLACE, "subjects", "tau", "kappa", "filter")),
+    "differences": (differences, (*_PLACE, "subjects", "column", "by", "filter", "tau", "kappa")),
+    "levels": (levels, (*_PLACE, "level", "subject", "label", "problem", "also", "filter", "tau",
+                        "kappa", "sort", "columns")),
+    "dimensions": (dimensions, (*_PLACE, "filter")),
+    "mean_curves": (mean_curves, (*_PLACE, "labels", "name", "problem", "filter")),
     "claims": (claims, _PLACE),
     "tuning": (tuning, ("sweep", "scale", "settings", "scenario_version", "agents", "every")),
     "contexts": (_contexts, ("scenario", "run")),
@@ -112,7 +119,7 @@ NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "cells": (cells, ("scenario", "sweep", "run", "filter", "sort", "limit")),
     "states": (_states, ("run",)),
     "row": (row, ("scenario", "label", "sweep", "scale", "setting", "settings", "scenario_version",
-                  "limit", "offset")),
+                  "problem", "limit", "offset")),
     "cell": (cell, ("cell",)),
     "results": (results, ("cell",)),
     "curves": (curves, ("cell", "run", "name")),

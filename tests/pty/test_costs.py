@@ -71,7 +71,7 @@ def test_keys_send_little(store: Path, opened: Opened) -> None:
     terminal.wait_for("ensemble+")
     terminal.settle()
     terminal.send("\r")
-    terminal.wait_for("200 cells")
+    terminal.wait_for("180 problems")
     terminal.settle()
     costs = []
     for key in ("j", "j", "j", "k"):
@@ -79,7 +79,7 @@ def test_keys_send_little(store: Path, opened: Opened) -> None:
         terminal.send(key)
         terminal.settle(0.4)
         costs.append((len(terminal.raw) - sent, terminal.cpu_ms() - cpu))
-    print(f"\nkeys down and up among 200 cells with curve and config: {costs}")
+    print(f"\nkeys down and up among 180 problems with curve and config: {costs}")
     # Two lines of the table, and the curve and record of another cell beside them.
     assert max(cost[0] for cost in costs) <= 4_000
     sent = len(terminal.raw)

@@ -58,7 +58,7 @@ async def test_choices_become_a_command_and_a_run(tmp_path: Path, watching: Any)
         await watch.until(lambda: "testbed-quick" in _said(watch, "#command"))
         chooser = screen.query_one(Chooser)
         chooser.focus()
-        await watch.press("A", "down", "down", "down", "space")
+        await watch.press("A", "down", "down", "space")
         await watch.until(lambda: chooser.chosen == ("mlp",) and "[x] mlp" in watch.text())
         await watch.until(watch.shows("[ ] ensemble"))
         screen.query_one("#scale", Select).value = "smoke"

@@ -26,7 +26,6 @@ from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.row import RowScreen
 from augury.tui.screens.sort import SortDialog
 from augury.tui.session import Session
-from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.score_table import ScoreTable
 
 
@@ -84,24 +83,6 @@ async def test_a_filter_that_cannot_be_meant_is_explained(store: Path, watching:
         await watch.until(lambda: not watch.app.screen.query_one("#filter", Input).has_focus)
         assert watch.app.view.board("testbed").filter == ""
         await watch.until(lambda: len(_labels(watch)) == 5)
-
-
-async def test_drill_down(store: Path, watching: Any) -> None:
-    async with watching(store) as watch:
-        await watch.until(watch.shows("ensemble+"))
-        label = _labels(watch)[0]
-        await watch.press("enter")
-        await watch.opens(RowScreen, ScoreTable)
-        table = watch.app.screen.query_one(ScoreTable)
-        rows = Reader(store).query("row", scenario="testbed", label=label).rows
-        await watch.until(lambda: table.sheet.total == len(rows) == 40)
-        assert [r[-1] for r in table.sheet.rows] == [r[0] for r in rows]
-        await watch.until(
-            lambda: any("⠒" in x for x in watch.app.screen.query_one(ChartView).lines)
-        )
-        await watch.until(watch.shows("num_ensemble 100"))
-        await watch.press("escape")
-        await watch.until(lambda: isinstance(watch.app.screen, LeaderboardScreen))
 
 
 def test_a_row_of_one_setting_has_that_settings_cells(store: Path) -> None:

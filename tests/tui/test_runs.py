@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.message_pump import MessagePump
 
 from augury.engine.store.table import Table
+from augury.tui.log_tail import LogText, Whose
 from augury.tui.messages import Commanded, EngineGone, EngineSpoke, LogRead, StatesRead, StatusRead
 from augury.tui.run_cells import Cells
 from augury.tui.screens.confirm import ConfirmDialog
@@ -51,8 +52,10 @@ class _Scripted(Session):
     def ask_curve(self, target: MessagePump, cell_id: str) -> None:
         self.told.append(("curve", cell_id))
 
-    def ask_log(self, target: MessagePump) -> None:
-        target.post_message(LogRead("", "2026 INFO engine starts\n2026 ERROR something"))
+    def ask_log(self, target: MessagePump, whose: Whose | None = None) -> None:
+        lines = ("2026 INFO engine starts", "2026 ERROR something")
+        about = whose.title if whose else ""
+        target.post_message(LogRead("", LogText(lines[: 1 if about else 2], 0, about)))
 
     def cancel(self, target: MessagePump, run_id: str) -> None:
         self.told.append(("cancel", run_id))
@@ -143,6 +146,30 @@ async def test_a_failed_cell_says_why(tmp_path: Path, watching: Any) -> None:
         await watch.until(lambda: ("curve", "c") in watch.app.session.told)
 
 
+async def test_a_failed_cell_is_explained_and_tried_again(store: Path, watching: Any) -> None:
+    from augury.engine.paths import state_directory
+    from augury.tui.screens.failure import FailureDialog
+
+    class Real(Session):
+        told: ClassVar[list[str]] = []
+
+        def retry(self, target: MessagePump, run_id: str) -> None:
+            self.told.append(run_id)
+
+    async with watching(store, Real(store)) as watch:
+        await watch.press("2")
+        await watch.until(lambda: len(_states(watch)) > 4)
+        await watch.press("exclamation_mark")
+        await watch.opens(FailureDialog)
+        for words in ("This cell failed", "ValueError: made up", "What to do", "y copy report",
+                      "augury retry --failed rseeded"):  # fmt: skip
+            await watch.until(watch.shows(words))
+        (report,) = (state_directory() / "failures").iterdir()
+        assert "no traceback" in report.read_text() and "subject: " in report.read_text()
+        await watch.press("R")
+        await watch.until(lambda: Real.told == ["rseeded"])
+
+
 async def test_cancel_asks_first(tmp_path: Path, watching: Any) -> None:
     session = _Scripted(tmp_path, [_run()])
     async with watching(tmp_path, session) as watch:
@@ -182,6 +209,12 @@ async def test_retry_and_log(tmp_path: Path, watching: Any) -> None:
         await watch.until(lambda: ("retry", "rabc123") in session.told)
         await watch.press("l")
         await watch.until(watch.shows("2026 ERROR something"))
+        await watch.until(watch.shows("log, 2 lines, following"))
+        await watch.press("f")
+        await watch.until(watch.shows("standing still, f follows"))
+        await watch.press("w")
+        await watch.until(watch.shows("log about run rabc123, 1 lines"))
+        await watch.until(lambda: "ERROR" not in watch.text())
 
 
 async def test_a_killed_engine_is_named_and_the_view_stays(tmp_path: Path, watching: Any) -> None:

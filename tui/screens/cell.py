@@ -14,7 +14,7 @@ from textual.widgets import ContentSwitcher, Static
 from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import text_of
-from augury.tui.cell_page import config_sheet, facts, fault, scores_sheet, title
+from augury.tui.cell_page import config_sheet, facts, fault, plots, scores_sheet, title
 from augury.tui.curves import loss
 from augury.tui.formatting import state
 from augury.tui.messages import CellRead, ChartRead, Exported, LogRead
@@ -83,7 +83,7 @@ class CellScreen(TabScreen):
     @on(CellRead)
     def _take_cell(self, message: CellRead) -> None:
         self._cell = message.value
-        self._plots = _plots(self._cell)
+        self._plots = plots(self._cell)
         self._plot = min(self._plot, len(self._plots) - 1)
         self.query_one("#cell-title", Line).say(self._where)
         self._write_config()
@@ -198,15 +198,3 @@ class CellScreen(TabScreen):
             name = params.get("curve") or params.get("mode") or kind
             parts.append(Content(f"  m: {self._plot + 1} of {len(self._plots)}, {name}"))
         return Content("").join(parts)
-
-
-def _plots(cell: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """What can be drawn of a cell, the most telling first."""
-    curves = [name for name in cell.get("curves", ()) if not name.startswith("histogram/")]
-    modes = [n.split("/")[1] for n in cell.get("curves", ())
-             if n.startswith("histogram/") and not n.endswith("/edges")]  # fmt: skip
-    plots: list[tuple[str, dict[str, Any]]] = [("replicates", {"mode": mode}) for mode in modes]
-    if "mi" in curves:
-        plots.append(("steps", {}))
-    plots += [("cell", {"curve": name}) for name in curves if name != "mi"]
-    return plots or [("cell", {})]

@@ -1,48 +1,112 @@
-"""Data: the catalog's data-set cards."""
+"""Data: the catalog's data sets, whether they are here, and where to put those that are not."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import DataTable, Static
 
-from augury.engine.catalog.datasets import DATASETS
+from augury.engine.datasets.presence import Presence
+from augury.tui import data_page, requests
 from augury.tui.bindings import bindings
+from augury.tui.messages import Verified
 from augury.tui.screens.tab import TabScreen
-from augury.tui.widgets.score_table import ScoreTable
-from augury.tui.widgets.sheet import Column, Sheet
-
-_COLUMNS = (
-    Column("name", "data set", "left"),
-    Column("kind", "kind", "left"),
-    Column("columns", "columns"),
-    Column("classes", "classes"),
-    Column("train", "train"),
-    Column("test", "test"),
-    Column("here", "here", "left"),
-    Column("licence", "licence", "left"),
-    Column("source", "source", "left", most=90),
-)
 
 
 class DataScreen(TabScreen):
-    """One line for each data set."""
+    """One line for each data set; all of one beside them."""
 
     PLACE: ClassVar[str] = "data"
     TAB: ClassVar[str] = "data"
+    AUTO_FOCUS: ClassVar[str | None] = "DataTable"
     BINDINGS: ClassVar = bindings("data")
 
+    def __init__(self) -> None:
+        """Nothing is looked at yet."""
+        super().__init__()
+        self._found: dict[str, Presence] = {}
+        self._verdicts: dict[str, str] = {}
+
     def compose_body(self) -> ComposeResult:
-        """The table."""
-        yield ScoreTable(id="datasets")
+        """Table and detail."""
+        with Vertical(id="data"):
+            yield DataTable(id="datasets", cursor_type="row")
+            with VerticalScroll(id="about-data", can_focus=False):
+                yield Static("", id="about-data-text", markup=False)
 
     def on_mount(self) -> None:
-        """Fill it; the cards are part of the program."""
+        """Fill it: a look at a few files."""
         super().on_mount()
-        rows = tuple(
-            (name, card.kind, card.input_dim, card.num_classes, card.num_train, card.num_test,
-             "✔ bundled" if card.bundled else "○ fetched on demand", card.licence, card.source)
-            for name, card in DATASETS.items()
-        )  # fmt: skip
-        self.query_one(ScoreTable).show(Sheet(_COLUMNS, rows, len(rows)))
-        self.note(f"{len(DATASETS)} data sets")
+        table = self.query_one(DataTable)
+        for title in data_page.COLUMNS:
+            table.add_column(title, key=title)
+        self.reload()
+
+    def reload(self) -> None:
+        """Look again which files are there."""
+        table, old = self.query_one(DataTable), self._found
+        self._found = data_page.found()
+        for name, presence in self._found.items():
+            if old and old.get(name) != presence:
+                self._verdicts.pop(name, None)  # other files than those that were verified
+            self._write_line(table, name, presence)
+        self.note(data_page.note(self._found))
+        self._write_about()
+
+    @property
+    def name_shown(self) -> str:
+        """The data set under the cursor."""
+        names = list(self._found)
+        row = self.query_one(DataTable).cursor_row
+        return names[row] if 0 <= row < len(names) else ""
+
+    @on(DataTable.RowHighlighted)
+    def _another(self) -> None:
+        self._write_about()
+
+    @on(Verified)
+    def _take_verdict(self, message: Verified) -> None:
+        self._verdicts[message.about] = message.value
+        said = message.value or "every file is as it was published"
+        self.notify(f"{message.about}: {said}.", markup=False,
+                    severity="error" if message.value else "information")  # fmt: skip
+        self.reload()
+
+    def action_verify(self) -> None:
+        """Read every byte of the set under the cursor."""
+        name = self.name_shown
+        if name and self._found[name].missing:
+            self.notify(f"{name} is not here: see below where it belongs.")
+        elif name:
+            requests.verify(self.session, self, name)
+
+    def action_copy(self) -> None:
+        """Copy the folder."""
+        name = self.name_shown
+        if name and self._found[name].folder:
+            self.augury.copy_text(self._found[name].folder)
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll what is said of the set."""
+        self.query_one("#about-data").scroll_relative(y=step, animate=False)
+
+    def _write_line(self, table: DataTable, name: str, presence: Presence) -> None:
+        texts = data_page.line(name, presence, self._verdicts.get(name))
+        if name not in table.rows:
+            table.add_row(*texts, key=name)
+            return
+        for title, text in zip(data_page.COLUMNS, texts, strict=True):
+            if table.get_cell(name, title) != text:
+                table.update_cell(name, title, text)
+
+    def _write_about(self) -> None:
+        name, store = self.name_shown, self.session.store
+        if not name:
+            return
+        elsewhere = "" if isinstance(store, Path) else str(store)
+        lines = data_page.about(name, self._found[name], self._verdicts.get(name), elsewhere)
+        self.query_one("#about-data-text", Static).update("\n".join(lines))

@@ -8,6 +8,7 @@ from textual import on
 
 from augury.tui.bindings import bindings
 from augury.tui.messages import ContextsRead, Exported, Submitted, TextMade
+from augury.tui.screens.detail import DetailActions
 from augury.tui.screens.filtered_board import FilteredBoard
 from augury.tui.widgets.score_table import ScoreTable
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _UNITS = ("", "normalised", "rank")
 
 
-class LeaderboardScreen(FilteredBoard):
+class LeaderboardScreen(DetailActions, FilteredBoard):
     """Home. While the store is empty it offers the quick run and shows the published board."""
 
     PLACE: ClassVar[str] = "leaderboard"

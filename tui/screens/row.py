@@ -1,20 +1,31 @@
-"""One row of a board: its config, its cells by problem and seed, and the loss curve of one."""
+"""What is behind a row of a board: agent, config, problem, seed; one level at a time."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
 from textual.widgets import Static
 
+from augury.engine.charts.chart import Chart
+from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
-from augury.tui.curves import loss
-from augury.tui.formatting import number
-from augury.tui.messages import CellRead, CurveRead, Exported, RowRead
+from augury.tui.cell_page import brief, plots
+from augury.tui.level_page import Step
+from augury.tui.messages import (
+    CellRead,
+    ChartRead,
+    DimensionsRead,
+    Exported,
+    LevelRead,
+    RowRead,
+)
 from augury.tui.row_page import CELL_ID, WINDOW, Place, legend
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chart import ChartView
@@ -22,90 +33,164 @@ from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
 from augury.tui.widgets.sheet import Row
 
+Plot = tuple[str, dict[str, Any]]
+
 
 class RowScreen(TabScreen):
-    """Pushed over the leaderboard; escape goes back."""
+    """Pushed over the leaderboard; enter goes down, escape up."""
 
     PLACE: ClassVar[str] = "row"
     TAB: ClassVar[str] = "leaderboard"
     BINDINGS: ClassVar = bindings("row")
 
-    def __init__(self, page: BoardPage, row: Row) -> None:
-        """Show what is behind `row` of `page`."""
+    def __init__(self, page: BoardPage, row: Row | None = None) -> None:
+        """Begin with the problems of `row` of `page`; without one with all agents."""
         super().__init__()
-        values = {column.name: row[n] for n, column in enumerate(page.sheet.columns)}
-        keys = [page.sheet.columns[n].name for n in page.sheet.key]
-        self.place = Place(
-            page.scenario,
-            str(values[page.subject]),
-            page.context_params,
-            {name: values[name] for name in keys if name != page.subject},
-        )
-        self._shown = ""  # the cell whose curve and config are wanted
+        first = Step("agent", page.scenario, page.context_params)
+        if row is not None:
+            values = {column.name: row[n] for n, column in enumerate(page.sheet.columns)}
+            keys = [page.sheet.columns[n].name for n in page.sheet.key]
+            also = {n: values[n] for n in keys if n != page.subject and values[n] is not None}
+            label = str(values[page.subject])
+            first = replace(first, level="problem", label=label, also=also)
+        self._subject = page.subject
+        self._steps = [first]
+        self._dimensions: list[str] = []
+        self._row: Row | None = None  # under the cursor
+        self._cell: dict[str, Any] = {}  # of it, or of the row whose config is shown
+        self._plot = 0
 
     def compose_body(self) -> ComposeResult:
-        """Title, cells, then curve and config side by side."""
-        yield Line(id="row-title")
+        """Where one is, the level's rows, then chart and config side by side."""
+        yield Line(self._crumbs, id="row-title")
         yield ScoreTable(id="cells")
         with Horizontal(id="row-lower"):
-            yield ChartView(id="curve", empty="no loss curve: nothing was trained, or not yet")
+            yield ChartView(id="curve", empty="no curve: nothing was trained, or not yet")
             with VerticalScroll(id="config"):
                 yield Static("", markup=False)
 
     def on_mount(self) -> None:
-        """Ask for the cells."""
+        """Ask for the rows, and which axes there are to plot along."""
         super().on_mount()
-        also = "  ".join(f"{k} {v}" for k, v in self.place.also.items())
-        title = f" {self.place.scenario} › {self.place.label}  {also}"
-        self.query_one("#row-title", Line).say(title)
+        step = self.step
+        requests.dimensions(self.session, self, step.scenario, step.context)
         self.reload()
+
+    @property
+    def step(self) -> Step:
+        """The level that is shown."""
+        return self._steps[-1]
 
     def reload(self) -> None:
-        """Read the cells in view again."""
-        self.session.ask_row(self, self.place, self.query_one(ScoreTable).sheet.offset)
+        """Read the rows in view again."""
+        if self.step.level == "cells":
+            self._ask_cells(self.query_one(ScoreTable).sheet.offset)
+        else:
+            requests.level(self.session, self, self.step)
 
     def results_changed(self) -> None:
-        """New cells may belong to this row."""
+        """New cells may belong to these rows."""
         self.reload()
 
+    @on(LevelRead)
+    def _take_level(self, message: LevelRead) -> None:
+        if message.about == self.step.command() and self.step.level != "cells":
+            self.query_one(ScoreTable).show(message.value)
+            self._write_note()
+
     @on(RowRead)
-    def _take_row(self, message: RowRead) -> None:
-        self.query_one(ScoreTable).show(message.value)
-        total = message.value.total
-        words = (f"{total} cell" if total == 1 else f"{total} cells", legend(message.value))
-        self.note(", ".join(filter(None, words)))
+    def _take_cells(self, message: RowRead) -> None:
+        if self.step.level == "cells":
+            self.query_one(ScoreTable).show(message.value)
+            self._write_note()
+
+    @on(DimensionsRead)
+    def _take_dimensions(self, message: DimensionsRead) -> None:
+        self._dimensions = message.value
+        self._write_note()
 
     @on(ScoreTable.WindowNeeded)
     def _read_on(self, event: ScoreTable.WindowNeeded) -> None:
-        self.session.ask_row(self, self.place, max(event.first - WINDOW // 2, 0))
+        if self.step.level == "cells":
+            self._ask_cells(max(event.first - WINDOW // 2, 0))
 
     @on(ScoreTable.Highlighted)
     def _moved(self, event: ScoreTable.Highlighted) -> None:
-        cell_id = str(event.row[CELL_ID])
-        if cell_id != self._shown:
-            self._shown = cell_id
-            self.session.ask_curve(self, cell_id)
-            self.session.ask_cell(self, cell_id)
+        if event.row == self._row:
+            return
+        self._row = event.row
+        if self.step.level == "cells":
+            requests.cell(self.session, self, str(event.row[CELL_ID]))
+        elif self._label() and self._label() != self._cell.get("label"):
+            step = self.step
+            context = step.context
+            requests.config_of(self.session, self, step.scenario, self._label(), context)
+        self._ask_plot()
 
-    @on(CurveRead)
-    def _take_curve(self, message: CurveRead) -> None:
-        if message.about == self._shown:
-            row = self.query_one(ScoreTable).current
-            name = f"{row[0]}  seed {row[2]}" if row is not None else ""
-            self.query_one(ChartView).show(loss(self._shown, name, message.value))
+    @on(ScoreTable.Opened)
+    def _down(self, event: ScoreTable.Opened) -> None:
+        self._row = event.row
+        step, name = self.step, self._named(event.row)
+        match step.level:
+            case "agent":
+                self._go(replace(step, level="config", subject=name))
+            case "config":
+                self._go(replace(step, level="problem", label=name))
+            case "problem":
+                self._go(replace(step, level="cells", problem=name))
+            case _:
+                from augury.tui.screens.cell import CellScreen
+
+                crumbs = [s.crumb.strip() for s in self._steps]
+                self.app.push_screen(CellScreen(str(event.row[CELL_ID]), self.TAB, crumbs[:1]))
+
+    @on(ChartRead)
+    def _take_chart(self, message: ChartRead) -> None:
+        if message.about == self._about():
+            self.query_one(ChartView).show(message.value)
 
     @on(CellRead)
     def _take_cell(self, message: CellRead) -> None:
-        if message.about == self._shown:
-            self.query_one("#config Static", Static).update("\n".join(_describe(message.value)))
+        wanted = self._row[CELL_ID] if self._row and self.step.level == "cells" else self._label()
+        if message.about == wanted and message.value:
+            self._cell = message.value
+            self.query_one("#config Static", Static).update("\n".join(brief(message.value)))
+            if self.step.level == "cells" and len(self._plots()) > 1:
+                self._ask_plot()
 
     @on(Exported)
     def _tell_export(self, message: Exported) -> None:
         self.notify(f"{message.path}\nsame as: {message.command}", title="Written", markup=False)
 
     def action_back(self) -> None:
-        """Back to the board."""
-        self.app.pop_screen()
+        """One level up; from the first one back to the board."""
+        if len(self._steps) > 1:
+            self._steps.pop()
+            self._arrive()
+        else:
+            self.app.pop_screen()
+
+    def action_cells(self) -> None:
+        """All cells of the row, whatever their problem; its problems again."""
+        step = self.step
+        if step.level == "problem":
+            self._go(replace(step, level="cells", problem=""))
+        elif step.level == "cells" and not step.problem:
+            self.action_back()
+        else:
+            self.notify("Choose a config first: its cells are below it.")
+
+    def action_turn(self) -> None:
+        """To the chart, to the config, which scrolls, and back to the table."""
+        places = [self.query_one(ScoreTable), self.query_one(ChartView), self.query_one("#config")]
+        here = places.index(self.focused) if self.focused in places else -1
+        places[(here + 1) % len(places)].focus()
+
+    def action_plot(self) -> None:
+        """Show the next plot."""
+        self._plot = (self._plot + 1) % max(len(self._plots()), 1)
+        self._ask_plot()
+        self._write_note()
 
     def action_log(self) -> None:
         """Switch the chart's y axis."""
@@ -118,36 +203,98 @@ class RowScreen(TabScreen):
             self.augury.copy_text(text_of(table.sheet, table.current))
 
     def action_export(self) -> None:
-        """Write every number of the scenario's cells, in the long form."""
+        """Write the level; of all cells of a row every number, in the long form."""
         from augury.tui.screens.export import ExportChoice, ExportDialog
 
-        params = {"scenario": self.place.scenario}
-        command = self.session.same_as(f"augury cells --scenario {self.place.scenario}")
+        step = self.step
+        query, params, command = "levels", step.params(), step.command()
+        if step.level == "cells" and not step.problem:
+            params = {"scenario": step.scenario, "filter": f'label="{step.label}"'}
+            query = "cells"
+            command = f"augury cells --scenario {step.scenario} --filter 'label=\"{step.label}\"'"
+        command = self.session.same_as(command)
 
         def write(choice: ExportChoice | None) -> None:
             if choice is not None:
-                self.session.export(self, "cells", params, choice.form, choice.path, command)
+                self.session.export(self, query, params, choice.form, choice.path, command)
 
-        self.app.push_screen(ExportDialog(f"{self.place.scenario}-cells", command), write)
+        self.app.push_screen(ExportDialog(f"{step.scenario}-{step.level}", command), write)
+
+    def _go(self, step: Step) -> None:
+        self._steps.append(step)
+        self._arrive()
+
+    def _arrive(self) -> None:
+        self._row, self._plot = None, 0
+        table = self.query_one(ScoreTable)
+        table.cursor = 0
+        table.scroll_to(0, 0, animate=False)
+        self.query_one(ChartView).show(Chart())
+        self.query_one("#row-title", Line).say(self._crumbs)
+        self.reload()
+
+    def _ask_cells(self, offset: int) -> None:
+        step = self.step
+        place = Place(step.scenario, step.label, step.context, step.also, step.problem)
+        self.session.ask_row(self, place, offset)
+
+    def _label(self) -> str:
+        """The row of the board that the cursor is within; "" among agents."""
+        step = self.step
+        if step.level == "config" and self._row is not None:
+            return self._named(self._row)
+        return step.label
+
+    def _named(self, row: Row) -> str:
+        wanted = "problem" if self.step.level == "problem" else self._subject
+        columns = self.query_one(ScoreTable).sheet.columns
+        return next((str(row[n]) for n, c in enumerate(columns) if c.name == wanted), "")
+
+    def _plots(self) -> list[Plot]:
+        """What can be drawn of the row under the cursor."""
+        step, label = self.step, self._label()
+        if self._row is None or not label:
+            return []
+        if step.level == "cells":
+            cell_id = str(self._row[CELL_ID])
+            known = self._cell if self._cell.get("cell_id") == cell_id else {}
+            return [(kind, {"cell": cell_id, **more}) for kind, more in plots(known)]
+        place = {"scenario": step.scenario, "subjects": [label], **_chosen(step.context)}
+        problem = self._named(self._row) if step.level == "problem" else ""
+        found: list[Plot] = [("curves", {**place, **({"problem": problem} if problem else {})})]
+        axes = [*self._dimensions, *(["kappa"] if step.scenario in ("testbed", "real") else [])]
+        return found + [("along", {**place, "by": axis}) for axis in axes]
+
+    def _about(self) -> str:
+        found = self._plots()
+        return json.dumps(found[self._plot % len(found)]) if found else ""
+
+    def _ask_plot(self) -> None:
+        found = self._plots()
+        if found:
+            kind, params = found[self._plot % len(found)]
+            requests.chart(self.session, self, self._about(), kind, params)
+        else:
+            self.query_one(ChartView).show(Chart(nothing="Enter shows its configs."))
+
+    def _write_note(self) -> None:
+        sheet = self.query_one(ScoreTable).sheet
+        total = sheet.total
+        word = {"cells": "cell"}.get(self.step.level, self.step.level)
+        said = f"{total} {word}{'' if total == 1 else 's'}"
+        said += f", {marks}" if (marks := legend(sheet)) else ""
+        found = self._plots()
+        if len(found) > 1:
+            kind, params = found[self._plot % len(found)]
+            name = params.get("by") or params.get("mode") or params.get("curve") or "mean loss"
+            said += f"   plot {self._plot % len(found) + 1} of {len(found)}: {name} (m next)"
+        self.note(said)
+
+    def _crumbs(self, width: int) -> Content:
+        parts = [self._steps[0].scenario, *(step.crumb.strip() for step in self._steps)]
+        return Content(" " + " › ".join(parts))
 
 
-def _describe(cell: dict[str, Any]) -> list[str]:
-    lines = [f"cell {str(cell.get('cell_id', ''))[:12]}"]
-    if cell.get("error_kind"):
-        lines += [f"✖ {cell['error_kind']}", str(cell.get("error_message") or ""), ""]
-    config = json.loads(cell.get("config") or "{}")
-    lines += ["config", *(f"  {k} {_short(v)}" for k, v in config.items())]
-    settings = json.loads(cell.get("settings") or "{}")
-    lines += ["settings", *(f"  {k} {_short(v)}" for k, v in settings.items())]
-    for name in ("device", "width", "attempts", "jax_version", "code_version", "finished_at"):
-        if cell.get(name) not in (None, ""):
-            lines.append(f"{name} {cell[name]}")
-    for part in ("compile", "train", "evaluate"):
-        value = cell.get(f"{part}_seconds")
-        if value is not None:
-            lines.append(f"{part} {number(value, '.3f')} s")
-    return lines
-
-
-def _short(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+def _chosen(context: Any) -> dict[str, Any]:
+    """Of a context what plots take."""
+    return {name: context[name] for name in ("sweep", "scale", "settings") if name in context}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from augury.tui.runs_page import guess, summary
 
 if TYPE_CHECKING:
+    from augury.tui.messages import FailureRead
     from augury.tui.screens.tab import TabScreen
 
 Run = Mapping[str, Any]
@@ -41,6 +42,27 @@ def retry(screen: TabScreen, run: Run | None) -> None:
         screen.notify("No cell of this run has failed.")
     else:
         screen.session.retry(screen, run["run_id"])
+
+
+def explain(
+    screen: TabScreen, read: FailureRead, run: Run | None, open_log: Callable[[], None]
+) -> None:
+    """Say why a cell failed, and do what the person wants then."""
+    if read.value is None:
+        screen.notify("This cell has not failed: it waits for another try.")
+        return
+    from augury.tui.screens.failure import FailureDialog
+
+    run_id = run["run_id"] if run is not None else ""
+
+    def answer(wanted: str | None) -> None:
+        if wanted == "retry":
+            screen.session.retry(screen, run_id)
+        elif wanted == "log":
+            open_log()
+
+    command = screen.session.same_as(f"augury retry --failed {run_id}".strip())
+    screen.app.push_screen(FailureDialog(read, command), answer)
 
 
 def details(screen: TabScreen, run: Run | None) -> None:

@@ -9,12 +9,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import DataTable, Static
+from textual.widgets import DataTable
 
 from augury.engine.charts.chart import Chart
+from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.curves import loss
-from augury.tui.messages import Commanded, CurveRead, LogRead, StatesRead
+from augury.tui.log_tail import Whose
+from augury.tui.messages import Commanded, CurveRead, FailureRead, LogRead, StatesRead
 from augury.tui.pace import Pace
 from augury.tui.run_cells import CELL_ID, NOTE, PROBLEM, SEED, STATE, Cells
 from augury.tui.runs_page import (
@@ -30,6 +32,7 @@ from augury.tui.screens import run_actions
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.line import Line
+from augury.tui.widgets.log_view import LogView
 from augury.tui.widgets.score_table import ScoreTable
 
 MOST_RUNS = 200  # lines; older runs are in `augury status`
@@ -55,6 +58,7 @@ class RunsScreen(TabScreen):
         self._cells_pace = Pace(self, 1.0, self._write_cells)
         # A growing curve repaints all of its lines, and nobody reads it every second.
         self._curve_pace = Pace(self, 2.0, self._write_curve)
+        self._whose = 0  # whose lines of the log: everybody's, the run's, the cell's
         self._priority = run_actions.Priority(self)
 
     def compose_body(self) -> ComposeResult:
@@ -64,7 +68,8 @@ class RunsScreen(TabScreen):
         yield ScoreTable(id="cells")
         with Vertical(id="lower"):
             yield ChartView(id="curve", empty="no loss curve: nothing was trained, or not yet")
-            yield Static("", id="log", markup=False)
+            yield Line(id="log-title")
+            yield LogView(id="log")
 
     def on_mount(self) -> None:
         """Fill the tables with what is known."""
@@ -89,7 +94,7 @@ class RunsScreen(TabScreen):
         self._cells_pace()
         self._curve_pace()
         if self.has_class("-log"):
-            self.session.ask_log(self)
+            self._ask_log()
 
     def results_changed(self) -> None:
         """Read the cells again, now and then: events told their states already."""
@@ -144,15 +149,36 @@ class RunsScreen(TabScreen):
 
     @on(LogRead)
     def _take_log(self, message: LogRead) -> None:
-        log = self.query_one("#log", Static)
-        lines = message.value.splitlines()[-max(log.size.height, 1) :]
-        log.update("\n".join(line[: max(log.size.width, 1)] for line in lines), layout=False)
+        self.query_one(LogView).show(message.value)
+        self._write_log_title()
 
     @on(Commanded)
     def _carried_out(self, message: Commanded) -> None:
         self.notify(message.value, markup=False)
         self.session.ask_status(self.app)
         self._states_pace()
+
+    def action_why(self) -> None:
+        """Say why the cell under the cursor failed; from the runs, the first that did."""
+        row = self.query_one(ScoreTable).current
+        wanted = str(row[CELL_ID]) if row is not None and row[STATE] == "failed" else ""
+        if not wanted and self._cells is not None:
+            wanted = self._cells.first_failed(self.augury.live)
+        if not wanted:
+            self.notify("No cell of this run has failed.")
+            return
+        requests.failure(self.session, self, wanted)
+
+    @on(FailureRead)
+    def _show_failure_of_cell(self, message: FailureRead) -> None:
+        run_actions.explain(self, message, self._run(), self._open_log_of_cell)
+
+    def _open_log_of_cell(self) -> None:
+        self._whose = 2
+        if not self.has_class("-log"):
+            self.action_toggle_log()
+        else:
+            self._ask_log()
 
     def action_cancel(self) -> None:
         """Ask, then cancel the selected run."""
@@ -174,7 +200,21 @@ class RunsScreen(TabScreen):
         """Show the engine's log in place of the curve, or the curve again."""
         self.toggle_class("-log")
         if self.has_class("-log"):
-            self.call_after_refresh(self.session.ask_log, self)
+            self.call_after_refresh(self._ask_log)
+            self.query_one(LogView).focus()
+        else:
+            self.query_one(DataTable).focus()
+
+    def action_follow(self) -> None:
+        """Keep the log at its end, or hold it still."""
+        view = self.query_one(LogView)
+        view.follow(not view.follows)
+        self._write_log_title()
+
+    def action_whose_log(self) -> None:
+        """Show all of the log, the lines of the run, or those of the cell."""
+        self._whose = (self._whose + 1) % 3
+        self._ask_log()
 
     def action_log(self) -> None:
         """Switch the chart's y axis."""
@@ -182,6 +222,20 @@ class RunsScreen(TabScreen):
 
     def _run(self) -> Mapping[str, Any] | None:
         return self.augury.live.runs.get(self.run_id)
+
+    def _ask_log(self) -> None:
+        row, run_id = self.query_one(ScoreTable).current, self._cells_of
+        whose = Whose()
+        if self._whose == 1 and run_id and self._cells is not None:
+            whose = Whose(f"run {run_id}", run_id, frozenset(self._cells.ids()))
+        elif self._whose == 2 and row is not None:
+            cell_id = str(row[CELL_ID])
+            whose = Whose(f"cell {cell_id[:12]} and its batch", "", frozenset((cell_id,)))
+        self.session.ask_log(self, whose)
+
+    def _write_log_title(self) -> None:
+        title = self.query_one(LogView).title()
+        self.query_one("#log-title", Line).say(f" {title}")
 
     def _write_runs(self) -> None:
         table = self.query_one(DataTable)

@@ -33,6 +33,24 @@ def by_key(finished: CellFinished) -> dict[tuple[str, str], MetricRow]:
     return rows
 
 
+def test_the_replicates_are_kept_as_counts() -> None:
+    planned = expand(Selection(("ppc-analytic",), scale="quick", seeds=(0,)))
+    cell = next(p.cell for p in planned if p.cell.problem.split("/")[1].endswith("n1000"))
+    found = run(cell)[cell.cell_id]
+    rows = by_key(found)
+    for mode in ("independent", "bayesian"):
+        counts = np.array([y for _, y in found.curves[f"histogram/{mode}"]])
+        edges = np.array([y for _, y in found.curves[f"histogram/{mode}/edges"]])
+        assert len(edges) == len(counts) + 1 and (np.diff(edges) > 0).all()
+        assert counts.sum() == rows["p_value", mode].num_samples
+        # As many lie below what was observed as the p-value says, up to the bin it falls in.
+        observed, p = rows["observed", mode].value, rows["p_value", mode].value
+        assert observed is not None and p is not None
+        below = counts[edges[1:] <= observed].sum() / counts.sum()
+        within = counts[edges[:-1] < observed].sum() / counts.sum()
+        assert below <= p <= within
+
+
 def test_analytic_cells() -> None:
     planned = expand(Selection(("ppc-analytic",), scale="quick", seeds=(0,)))
     cells = [p.cell for p in planned if p.cell.problem.split("/")[1].endswith("n1000")]

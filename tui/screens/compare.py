@@ -1,0 +1,247 @@
+"""Two to four subjects side by side, a pair at a time: differences, configs, curves."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from itertools import combinations
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Static
+
+from augury.tui import requests
+from augury.tui.bindings import bindings
+from augury.tui.board_page import BoardPage, text_of
+from augury.tui.compare_page import config_lines, sheet
+from augury.tui.level_page import context_words
+from augury.tui.messages import (
+    CellRead,
+    ChartRead,
+    DifferencesRead,
+    DimensionsRead,
+    Exported,
+)
+from augury.tui.screens.tab import TabScreen
+from augury.tui.widgets.chart import ChartView
+from augury.tui.widgets.line import Line
+from augury.tui.widgets.score_table import ScoreTable
+
+_WIDE = 116  # columns that hold everything at once
+
+
+class CompareScreen(TabScreen):
+    """Pushed over the leaderboard; escape goes back."""
+
+    PLACE: ClassVar[str] = "compare"
+    TAB: ClassVar[str] = "leaderboard"
+    BINDINGS: ClassVar = bindings("compare")
+
+    def __init__(self, page: BoardPage, labels: tuple[str, ...]) -> None:
+        """Compare two to four rows of `page`."""
+        super().__init__()
+        self._page = page
+        self._pairs = list(combinations(labels[:4], 2))
+        self._pair = 0
+        self._differing = True
+        self._by = "setting"
+        self._plot = 0
+        self._axes: list[str] = []
+        self._cells: dict[str, dict[str, Any]] = {}
+        self._said = ""
+
+    def compose_body(self) -> ComposeResult:
+        """Who is compared, the differences, then curves and configs side by side."""
+        yield Line(self._who, id="compare-title")
+        yield ScoreTable(id="differences")
+        with Horizontal(id="compare-lower"):
+            yield ChartView(id="curve", empty="no curve: nothing was trained, or not yet")
+            yield Static("", id="compare-config", markup=False)
+
+    def on_mount(self) -> None:
+        """Ask for everything."""
+        super().on_mount()
+        context = self._page.context_params
+        requests.dimensions(self.session, self, self._page.scenario, context)
+        self.reload()
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The first and the second subject."""
+        return self._pairs[self._pair]
+
+    def params(self) -> dict[str, Any]:
+        """Parameters of the query `differences`."""
+        more = {"by": self._by} if self._by != "setting" else {}
+        return {"scenario": self._page.scenario, "subjects": list(self.pair),
+                **self._page.context_params, **more}  # fmt: skip
+
+    def command(self) -> str:
+        """The command that prints the same differences."""
+        words = ["augury", "compare", self._page.scenario, "--agent", ",".join(self.pair)]
+        words += ["--by", self._by, *context_words(self._page.context_params)]
+        return shlex.join(words)
+
+    def reload(self) -> None:
+        """Read differences, configs and curves again."""
+        requests.differences(self.session, self, self.command(), self.params())
+        for label in self.pair:
+            if label not in self._cells:
+                place = self._page
+                requests.config_of(
+                    self.session, self, place.scenario, label, place.context_params, label
+                )
+        self._write_configs()
+        self._ask_plot()
+
+    def results_changed(self) -> None:
+        """New cells change the numbers."""
+        self.reload()
+
+    @on(DifferencesRead)
+    def _take(self, message: DifferencesRead) -> None:
+        if message.about != self.command():
+            return
+        table = message.value
+        self.query_one(ScoreTable).show(sheet(table, self.size.width >= _WIDE))
+        about = table.meta
+        unit = f", {about['unit']}" if about.get("unit") else ""
+        better = {"lower": "lower is better", "higher": "higher is better",
+                  "one": "nearer 1 is better"}.get(str(about.get("better")), "")  # fmt: skip
+        self._said = f"{about['column_title']}{unit}   {better}"
+        self.query_one("#compare-title", Line).say(self._who)
+        self.note(f"paired by {about['of']}; 95 % intervals; p after Holm's correction")
+
+    @on(CellRead)
+    def _take_cell(self, message: CellRead) -> None:
+        self._cells[message.about] = message.value
+        self._write_configs()
+
+    @on(DimensionsRead)
+    def _take_dimensions(self, message: DimensionsRead) -> None:
+        kappa = ["kappa"] if self._page.scenario in ("testbed", "real") else []
+        self._axes = [*message.value, *kappa]
+
+    @on(ChartRead)
+    def _take_chart(self, message: ChartRead) -> None:
+        if message.about == self._about():
+            self.query_one(ChartView).show(message.value)
+
+    @on(Exported)
+    def _tell_export(self, message: Exported) -> None:
+        self.notify(f"{message.path}\nsame as: {message.command}", title="Written", markup=False)
+
+    def action_back(self) -> None:
+        """Back to the board."""
+        self.app.pop_screen()
+
+    def action_swap(self) -> None:
+        """Take the second as the first."""
+        first, second = self.pair
+        self._pairs[self._pair] = (second, first)
+        self._another()
+
+    def action_next_pair(self) -> None:
+        """The next two of those that were chosen."""
+        if len(self._pairs) == 1:
+            self.notify("Only two are compared: mark up to four rows of the board.")
+        self._pair = (self._pair + 1) % len(self._pairs)
+        self._another()
+
+    def action_by(self) -> None:
+        """By problem, or by setting again."""
+        self._by = "problem" if self._by == "setting" else "setting"
+        self._another()
+
+    def action_differing(self) -> None:
+        """All fields of both configs, or only those that differ."""
+        self._differing = not self._differing
+        self._write_configs()
+
+    def action_plot(self) -> None:
+        """Mean losses, or the ranked number along an axis."""
+        self._plot = (self._plot + 1) % (1 + len(self._axes))
+        self._ask_plot()
+
+    def action_turn(self) -> None:
+        """To the chart, and back to the table."""
+        here = isinstance(self.focused, ChartView)
+        self.query_one(ScoreTable if here else ChartView).focus()
+
+    def action_copy(self) -> None:
+        """Copy the line under the cursor."""
+        table = self.query_one(ScoreTable)
+        if table.current is not None:
+            self.augury.copy_text(text_of(table.sheet, table.current))
+
+    def action_export(self) -> None:
+        """Write the differences."""
+        from augury.tui.screens.export import ExportChoice, ExportDialog
+
+        params, command = self.params(), self.session.same_as(self.command())
+
+        def write(choice: ExportChoice | None) -> None:
+            if choice is not None:
+                self.session.export(self, "differences", params, choice.form, choice.path, command)
+
+        self.app.push_screen(ExportDialog(f"{self._page.scenario}-compared", command), write)
+
+    def _another(self) -> None:
+        self.query_one("#compare-title", Line).say(self._who)
+        self.reload()
+
+    def _chart(self) -> tuple[str, dict[str, Any]]:
+        context = self._page.context_params
+        place = {n: context[n] for n in ("sweep", "scale", "settings") if n in context}
+        params = {"scenario": self._page.scenario, "subjects": list(self.pair), **place}
+        if not self._plot:
+            return "curves", params
+        return "along", {**params, "by": self._axes[self._plot - 1]}
+
+    def _about(self) -> str:
+        return json.dumps(self._chart())
+
+    def _ask_plot(self) -> None:
+        kind, params = self._chart()
+        requests.chart(self.session, self, self._about(), kind, params)
+
+    def _write_configs(self) -> None:
+        if all(label in self._cells for label in self.pair):
+            first, second = (self._cells[label] for label in self.pair)
+            lines = ["configs, A → B", *config_lines(first, second, self._differing)]
+            self.query_one("#compare-config", Static).update("\n".join(lines))
+
+    def _who(self, width: int) -> Content:
+        first, second = self.pair
+        more = f"  ({self._pair + 1} of {len(self._pairs)} pairs)" if len(self._pairs) > 1 else ""
+        return Content.assemble(
+            f" {self._page.scenario} › compare   ", ("A ", "bold $primary"), first,
+            ("   B ", "bold $primary"), f"{second}{more}   {self._said}",
+        )  # fmt: skip
+
+
+def compare(screen: Any, page: BoardPage, labels: tuple[str, ...], here: str) -> None:
+    """Compare the marked rows; where fewer than two are, ask whom with."""
+    if len(labels) >= 2:
+        if len(labels) > 4:
+            screen.notify("The first four of the marked rows are compared.")
+        screen.app.push_screen(CompareScreen(page, labels))
+        return
+    from augury.tui.screens.second import SecondDialog
+
+    first = labels[0] if labels else here
+    place = [column.name for column in page.sheet.columns].index(page.subject)
+    others = list(dict.fromkeys(str(row[place]) for row in page.sheet.rows))  # type: ignore[index]
+    others = [name for name in others if name != first]
+    if not others:
+        screen.notify("There is only one row: nothing to compare it with.")
+        return
+
+    def chosen(second: str | None) -> None:
+        if second is not None:
+            screen.app.push_screen(CompareScreen(page, (first, second)))
+
+    screen.app.push_screen(SecondDialog(first, others), chosen)

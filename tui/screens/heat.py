@@ -1,0 +1,183 @@
+"""Heat map: what a board ranks against a column of its problems."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+
+from augury.tui import requests
+from augury.tui.bindings import bindings
+from augury.tui.board_page import BoardPage
+from augury.tui.heat_page import Heat
+from augury.tui.level_page import context_words
+from augury.tui.messages import DimensionsRead, Exported, HeatRead
+from augury.tui.screens.tab import TabScreen
+from augury.tui.widgets.heat_map import HeatMap
+from augury.tui.widgets.line import Line
+
+
+class HeatScreen(TabScreen):
+    """Pushed over the leaderboard; escape goes back."""
+
+    PLACE: ClassVar[str] = "heat"
+    TAB: ClassVar[str] = "leaderboard"
+    AUTO_FOCUS: ClassVar[str | None] = "HeatMap"
+    BINDINGS: ClassVar = bindings("heat")
+
+    def __init__(self, page: BoardPage) -> None:
+        """Show the numbers of `page` along one dimension after another."""
+        super().__init__()
+        self._page = page
+        self._dimensions: list[str] = []
+        self._columns: list[str] = []
+        self._dimension = self._column = 0
+
+    def compose_body(self) -> ComposeResult:
+        """What is shown, the map, what its shades mean and the cell under the cursor."""
+        yield Line(id="heat-title")
+        yield HeatMap(id="heat")
+        yield Line(id="heat-scale")
+        yield Line(id="heat-cell")
+
+    def on_mount(self) -> None:
+        """Ask which dimensions there are; the map follows."""
+        super().on_mount()
+        self.query_one("#heat-title", Line).say(" reading the store …")
+        context = self._page.context_params
+        requests.dimensions(self.session, self, self._page.scenario, context)
+
+    def reload(self) -> None:
+        """Read the numbers again."""
+        if self._dimensions:
+            requests.heat(self.session, self, self.params(), self.dimension, self.column)
+
+    def results_changed(self) -> None:
+        """New cells change the map."""
+        self.reload()
+
+    @property
+    def dimension(self) -> str:
+        """The column of problems that the map goes along."""
+        return self._dimensions[self._dimension]
+
+    @property
+    def column(self) -> str:
+        """The number that is shown; "" for the ranked one."""
+        return self._columns[self._column] if self._columns else ""
+
+    def params(self) -> dict[str, Any]:
+        """The board query whose rows these are."""
+        chosen = {"columns": [self.column]} if self.column else {}
+        return {"scenario": self._page.scenario, **self._page.context_params,
+                "by": [self.dimension], "intervals": False, **chosen}  # fmt: skip
+
+    def command(self) -> str:
+        """The command that prints the same rows."""
+        words = ["augury", "leaderboard", self._page.scenario, "--by", self.dimension]
+        words += ["--columns", self.column] if self.column else []
+        return shlex.join([*words, *context_words(self._page.context_params)])
+
+    @on(DimensionsRead)
+    def _take_dimensions(self, message: DimensionsRead) -> None:
+        self._dimensions = message.value or ["setting"]
+        for first in ("ratio", "num_train"):  # how much data there was matters most
+            if first in self._dimensions:
+                self._dimension = self._dimensions.index(first)
+                break
+        self.reload()
+
+    @on(HeatRead)
+    def _take_heat(self, message: HeatRead) -> None:
+        heat, numbers, name = message.value
+        if self.column not in ("", name) or message.about != self.dimension:
+            return  # of a map that is not wanted any more
+        self._columns, self._column = numbers, numbers.index(name)
+        self.query_one(HeatMap).show(heat)
+
+    @on(HeatMap.Moved)
+    def _write(self) -> None:
+        heat = self.query_one(HeatMap).heat
+        if heat is None:
+            return
+        self.query_one("#heat-title", Line).say(self._title)
+        self.query_one("#heat-scale", Line).say(f" * best of its column   shades: {heat.scale}")
+        self.query_one("#heat-cell", Line).say(self._cell)
+        self.note(f"{len(heat.rows)} rows, {len(heat.columns)} values of {heat.dimension}")
+
+    @on(HeatMap.Opened)
+    def _open(self, event: HeatMap.Opened) -> None:
+        from augury.tui.screens.row import RowScreen
+
+        sheet = self._page.sheet
+        place = [column.name for column in sheet.columns].index(self._page.subject)
+        label = event.name
+        row = next((r for r in sheet.rows if label.startswith(str(r[place]))), None)  # type: ignore[index]
+        if row is not None:
+            self.app.push_screen(RowScreen(self._page, row))  # type: ignore[arg-type]
+
+    @on(Exported)
+    def _tell_export(self, message: Exported) -> None:
+        self.notify(f"{message.path}\nsame as: {message.command}", title="Written", markup=False)
+
+    def action_back(self) -> None:
+        """Back to the board."""
+        self.app.pop_screen()
+
+    def action_dimension(self, step: int) -> None:
+        """Go along the next or previous column of problems."""
+        if self._dimensions:
+            self._dimension = (self._dimension + step) % len(self._dimensions)
+            self.reload()
+
+    def action_number(self, step: int) -> None:
+        """Show the next or previous number of the board."""
+        if self._columns:
+            self._column = (self._column + step) % len(self._columns)
+            self.reload()
+
+    def action_copy(self) -> None:
+        """Copy the map as tab-separated text."""
+        heat = self.query_one(HeatMap).heat
+        if heat is not None:
+            lines = ["\t".join(("", *heat.columns))]
+            lines += ["\t".join((name, *("" if c.value is None else repr(c.value) for c in cells)))
+                      for name, cells in zip(heat.rows, heat.cells, strict=True)]  # fmt: skip
+            self.augury.copy_text("\n".join(lines))
+
+    def action_export(self) -> None:
+        """Write the rows that the map is made of."""
+        if not self._dimensions:
+            return
+        from augury.tui.screens.export import ExportChoice, ExportDialog
+
+        params, command = self.params(), self.session.same_as(self.command())
+
+        def write(choice: ExportChoice | None) -> None:
+            if choice is not None:
+                self.session.export(self, "board", params, choice.form, choice.path, command)
+
+        stem = f"{self._page.scenario}-by-{self.dimension}"
+        self.app.push_screen(ExportDialog(stem, command), write)
+
+    def _title(self, width: int) -> Content:
+        heat: Heat | None = self.query_one(HeatMap).heat
+        if heat is None:
+            return Content("")
+        which = "  ".join(f"[{n}]" if n == self.dimension else n for n in self._dimensions)
+        return Content.assemble(f" {self._page.scenario} › ", (heat.title, "bold"), f"   {which}")
+
+    def _cell(self, width: int) -> Content:
+        shown = self.query_one(HeatMap)
+        heat = shown.heat
+        if heat is None or not heat.rows or not heat.columns:
+            return Content(" no number along this column yet")
+        cell = heat.cells[shown.row][shown.column]
+        where = f" {heat.rows[shown.row]}, {heat.dimension} {heat.columns[shown.column]}: "
+        if cell.value is None:
+            return Content(where + "no number: cells failed, wait or were not asked for")
+        error = f" ± {cell.stderr:.2g}" if cell.stderr is not None else ""
+        return Content(f"{where}{cell.value:.6g}{error}{'   best of its column' * cell.best}")
