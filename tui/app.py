@@ -70,7 +70,7 @@ class AuguryApp(App[None]):
     DEFAULT_MODE: ClassVar[str] = "leaderboard"
     BINDINGS: ClassVar = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-low"), (22, "-tall"), (36, "-high")]
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-low"), (22, "-tall"), (36, "-high"), (68, "-vast")]
 
     def __init__(self, store: Path, session: Session | None = None) -> None:
         """Show the store in this directory."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from augury.engine.errors import UsageError
 
@@ -13,6 +14,8 @@ from augury.engine.errors import UsageError
 def refuse_empty(context: click.Context) -> None:
     """Raise `UsageError` for the first option or argument whose value is an empty text."""
     for parameter in context.command.params:
+        if context.get_parameter_source(parameter.name or "") is ParameterSource.DEFAULT:
+            continue
         given = context.params.get(parameter.name or "")
         if any(value == "" for value in (given if isinstance(given, tuple) else (given,))):
             option = isinstance(parameter, click.Option)

@@ -27,7 +27,7 @@ class SortDialog(Dialog[tuple[str, bool]]):
 
     def __init__(self, columns: Sequence[Column], current: str, then: str = "") -> None:
         """Offer columns, the cursor on the current one; `then` decides between equals."""
-        super().__init__("Sort by", "enter first   space then   again reverses   esc close")
+        super().__init__("Sort by", "enter first  space then  again reverses  esc close")
         self._columns = [column for column in columns if column.sortable]
         self._current, self._then = current, then
 
