@@ -66,6 +66,7 @@ class AuguryApp(App[None]):
         "data": _data,
     }
     DEFAULT_MODE: ClassVar[str] = "leaderboard"
+    ascii_only: bool = False  # charts and maps in plain characters
     BINDINGS: ClassVar = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-low"), (22, "-tall")]
