@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,6 +71,7 @@ class Session(Asking):
         def read() -> Message:
             from augury.engine.store.arrange import of_problems
             from augury.engine.store.boards import names
+            from augury.tui.board_looks import arranged
             from augury.tui.board_page import page
             from augury.tui.board_query import source
 
@@ -77,7 +79,10 @@ class Session(Asking):
             name = scenario if scenario in known else known[0]
             asked = source(name, wanted, of_problems(name, wanted.filter))
             table = self.query("board", **asked, intervals=intervals)
-            return BoardRead(name, page(name, table, asked))
+            made = page(name, table, asked)
+            with suppress(UsageError):  # said when it is shown
+                arranged(made, wanted)  # its columns are measured here, not where keys wait
+            return BoardRead(name, made)
 
         wanted = replace(looks)  # as they are now: a key may change them meanwhile
         self.ask("ties" if intervals else "board", target, read)
