@@ -15,6 +15,7 @@ from augury.engine.service.reader import Reader
 from augury.engine.views import View, views
 from augury.tui.screens.board_export import BoardExport
 from augury.tui.screens.columns import ColumnsDialog
+from augury.tui.screens.compare import CompareScreen
 from augury.tui.screens.filter_help import FilterHelp
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.sort import SortDialog
@@ -169,6 +170,16 @@ async def test_a_view_is_saved_and_taken_up_here_and_by_the_command(
                "--columns", "agent", "--format", "csv", "--store", str(store)]  # fmt: skip
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert said.split() == ["agent", *shown]
+
+
+async def test_marked_rows_are_compared(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await _ready(watch)
+        await watch.press("space", "space", "equals_sign")
+        await watch.opens(CompareScreen)
+        await watch.press("escape")
+        await _back(watch)
+        assert len(_table(watch).marks) == 2
 
 
 async def test_copies(store: Path, watching: Any, monkeypatch: Any) -> None:
