@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from augury.engine.canonical import canonical
+from augury.engine.errors import UsageError
 from augury.tui.asking import Asking
 from augury.tui.messages import (
     BoardRead,
