@@ -209,7 +209,7 @@ def test_what_cannot_be_reached_is_one_line(
 ) -> None:
     options = ("--ssh", f"{transport.host}:{store}", "--ssh-command", "/nowhere/augury")
     terminal = opened(None, env=transport.environment, options=options)
-    assert terminal.wait() == 1
+    assert terminal.wait(PATIENCE) == 1
     said = terminal.raw.decode().strip()
     assert "\n" not in said and "/nowhere/augury" in said and "--ssh-command" in said
 
@@ -224,6 +224,6 @@ def test_a_changed_host_key_is_told_in_ssh_s_words(
         other = (tmp_path / "user.pub").read_text().split()[1]
         known.write_text(f"{port} {kind} {other}\n")
         terminal = opened(None, env=transport.environment, options=transport.options(store))
-        assert terminal.wait() == 1
+        assert terminal.wait(PATIENCE) == 1
     said = terminal.raw.decode().strip()
     assert "Host key verification failed." in said and "\n" not in said

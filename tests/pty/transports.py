@@ -34,7 +34,9 @@ class Transport:
     @property
     def program(self) -> str:
         """Augury at the far end, where `augury` may not be on the PATH; engines run toy cells."""
-        path = os.pathsep.join(filter(None, (str(TOY), os.environ.get("PYTHONPATH"))))
+        own = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+        # The far end starts in a home directory.
+        path = os.pathsep.join([str(TOY), *map(os.path.abspath, own)])
         wanted = {"PYTHONPATH": path, "AUGURY_CPU": "1", "AUGURY_WORKERS": "1", **self.far}
         return shlex.join(
             ["env", *(f"{name}={value}" for name, value in wanted.items()),
