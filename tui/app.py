@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.screen import Screen
@@ -23,12 +20,13 @@ from augury.tui.clipboard import copy
 from augury.tui.follower import GONE
 from augury.tui.hangup import watch
 from augury.tui.live import Live
-from augury.tui.messages import EngineGone, EngineSpoke, Failed, StatusRead, StoreGone
+from augury.tui.messages import EngineGone, EngineSpoke, Failed, LinkChanged, StatusRead, StoreGone
 from augury.tui.pace import Pace
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
 
-LAST_SECONDS = 0.5  # for what is being read when the person leaves
+if TYPE_CHECKING:
+    from augury.engine.service.link import Store
 
 
 def _leaderboard() -> Screen[None]:
@@ -68,11 +66,12 @@ class AuguryApp(App[None]):
         "data": _data,
     }
     DEFAULT_MODE: ClassVar[str] = "leaderboard"
+    ascii_only: bool = False  # charts and maps in plain characters
     BINDINGS: ClassVar = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-low"), (22, "-tall"), (36, "-high"), (68, "-vast")]
 
-    def __init__(self, store: Path, session: Session | None = None) -> None:
+    def __init__(self, store: Store, session: Session | None = None) -> None:
         """Show the store in this directory."""
         # Without this Textual answers NO_COLOR with greys of its own, sent as 24-bit colours.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -99,6 +98,7 @@ class AuguryApp(App[None]):
         """Ask for news once something is on screen."""
         if not self.is_headless:
             watch(asyncio.get_running_loop(), self._leave_at_once)
+        self._link_clock = self.set_interval(1.0, self._tell_live, pause=True)
         self.call_after_refresh(self._frame_shown)
 
     def when_shown(self, ask: Callable[[], object]) -> None:
@@ -128,6 +128,19 @@ class AuguryApp(App[None]):
         """Say so; reading goes on without the engine."""
         self.live.engine_gone()
         self._live_pace()
+
+    def on_link_changed(self, message: LinkChanged) -> None:
+        """Say how the link is, each second while it is not well; read again once it is back."""
+        before = self.live.link
+        if message.advice and before is None:
+            self.notify(message.advice, severity="warning", timeout=15, markup=False)
+        if self.live.take_link(message.state):
+            self._results_pace()
+        elif message.state.why and before is not None and before.kind == "down":
+            # Not when it has just broken: mostly it comes back before this is read.
+            self.notify(message.state.why, title="Link", severity="warning", markup=False)
+        (self._link_clock.pause if message.state.kind == "up" else self._link_clock.resume)()
+        self._tell_live()
 
     def on_store_gone(self, message: StoreGone) -> None:
         """Say so; an empty store would look the same."""
@@ -177,6 +190,7 @@ class AuguryApp(App[None]):
         """Read again."""
         from augury.tui.screens.tab import TabScreen
 
+        self.session.hurry()
         self.session.ask_status(self)
         if isinstance(self.screen, TabScreen):
             self.screen.reload()
@@ -207,13 +221,17 @@ class AuguryApp(App[None]):
                 yield SystemCommand(key.help, f"key {key.shown}", run)
 
     def action_leave(self) -> None:
-        """Quit; whatever runs goes on."""
-        count = len(self.live.active)
+        """Quit; whatever runs goes on. What waits for a lost link is dropped, and that is said."""
+        count, unsent = len(self.live.active), self.session.unsent
+        told = []
+        if unsent:
+            what = "command was" if unsent == 1 else "commands were"
+            told.append(f"{unsent} {what} not answered: the link was down.")
         if count:
             runs = "run goes" if count == 1 else "runs go"
-            self.exit(message=f"{count} {runs} on without this window; `augury` shows it again.")
-        else:
-            self.exit()
+            again = self.session.same_as("augury")
+            told.append(f"{count} {runs} on without this window; `{again}` shows it again.")
+        self.exit(message="\n".join(told) or None)
 
     def run_started(self, said: Mapping[str, Any]) -> None:
         """Show a run that was just submitted."""
@@ -245,8 +263,8 @@ class AuguryApp(App[None]):
         from augury.tui.screens.tab import TabScreen
 
         for screen in self.screen_stack:
-            if not isinstance(screen, TabScreen) or not screen.is_mounted:
-                continue
+            if not isinstance(screen, TabScreen) or not screen.query("#keys"):
+                continue  # it is being made, and reads all of this when it is there
             screen.pause_changed() if self.paused else screen.live_changed()
 
     def _tell_results(self) -> None:
@@ -265,36 +283,3 @@ class AuguryApp(App[None]):
         where = self.crash_report or "no report: the state directory cannot be written"
         self._exit_renderables.append(f"Augury stopped on an error of its own. Report: {where}")
         self._close_messages_no_wait()
-
-
-def run(store: Path) -> int:
-    """Show a store until the person leaves; the exit code.
-
-    Raises the `StoreError` or `StoreLockedError` of a store that cannot be read from the start.
-    """
-    # Textual draws on the standard error stream.
-    shown = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.__stderr__))
-    if os.environ.get("TERM", "dumb") in ("dumb", "unknown", "") or not shown:
-        print(
-            "This terminal cannot show the application: see `augury leaderboard`.", file=sys.stderr
-        )
-        return 2
-    app = AuguryApp(store)
-    try:
-        app.run()
-    finally:
-        app.wind_up()
-    code = app.refusal.exit_code if app.refusal else app.return_code or 0
-    atexit.register(_last, app.session, code)
-    if app.refusal is not None:
-        raise app.refusal
-    return code
-
-
-def _last(session: Session, code: int) -> None:
-    """Python ends threads that are inside DuckDB by force, and that aborts the process."""
-    if not session.ended(LAST_SECONDS):
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(code)

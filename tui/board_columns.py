@@ -46,19 +46,17 @@ def error(page: BoardPage, name: str) -> Column | None:
 def bar(page: BoardPage, name: str) -> Column | None:
     """Bars of a column's values, as long as the baseline's is or the largest; None without any."""
     key = (BAR, name)
-    values = [v for v in page.values(name) if isinstance(v, (int, float)) and math.isfinite(v)]
-    base = page.row_of(page.baseline) if page.baseline else None
-    place = page.places[name].place
-    full = (base[place] if base is not None else None) or max(values, default=0.0)
-    if not full or full < 0:
-        return None
     if key not in page.measured:
-        whose = page.baseline if base is not None and base[place] else "largest"
+        base = page.row_of(page.baseline) if page.baseline else None
+        place = page.places[name].place
+        against = base[place] if base is not None else None
+        full = against or max(page.values(name), default=0.0)
+        whose = page.baseline if against else "largest"
         page.measured[key] = Column(
-            BAR, f"0..{whose}"[:BAR_WIDTH], "left", width=BAR_WIDTH, sortable=False, unlike=True,
-            draw=lambda row: bar_text(row[place], full, BAR_WIDTH),
+            BAR, f"0..{whose}"[:BAR_WIDTH], "left", width=BAR_WIDTH * (full > 0), sortable=False,
+            unlike=True, draw=lambda row: bar_text(row[place], full, BAR_WIDTH),
         )  # fmt: skip
-    return page.measured[key]
+    return page.measured[key] if page.measured[key].width else None
 
 
 def bar_text(value: Any, full: float, width: int) -> str:
@@ -100,8 +98,7 @@ def _column(page: BoardPage, name: str, colours: bool) -> Column:
     if name == "rank":
         return _rank(page, values)
     if page.places[name].kind == "text":
-        width = max(map(width_of, values), default=1)
-        return Column(name, title, "left", number, most=60, width=max(width, 1))
+        return Column(name, title, "left", number, most=60, width=_longest(values))
     about = page.titles.get(name)
     if about is None:
         tone = _failed_tone if name == "failed" else None
@@ -134,17 +131,22 @@ def _rank(page: BoardPage, values: list[Any]) -> Column:
 
 
 def _width(values: Sequence[Any], show: Callable[[Any], str]) -> int:
-    """Of the longest text: that of the largest, the least, or the one nearest to zero."""
-    numbers = [v for v in values if isinstance(v, (int, float)) and math.isfinite(v)]
-    if len(numbers) < len(values):
-        return max((width_of(show(v)) for v in values), default=1)
-    if not numbers:
+    """Of the longest text: that of the largest, of the least, or of one that is almost zero."""
+    if not values:
         return 1
-    low, high = min(numbers), max(numbers)
-    ends = [low, high]
-    if isinstance(low, float) and low < 1.0:
-        ends.append(min((abs(v) for v in numbers if v), default=0.0))
+    try:
+        ends = [min(values), max(values)]
+    except TypeError:  # of a published table, where a text may stand among numbers
+        return max(width_of(show(value)) for value in values)
+    ends += (value for value in values[:_SAMPLE] if value and abs(value) < 0.1)
     return max(len(show(value)) for value in ends)
+
+
+def _longest(texts: Sequence[str]) -> int:
+    """Columns that the widest takes."""
+    if all(map(str.isascii, texts)):
+        return max(map(len, texts), default=1) or 1
+    return max(map(width_of, texts))
 
 
 def _muted(_value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -98,7 +99,7 @@ def _columns(page: BoardPage, looks: BoardState) -> list[Column]:
     for name in visible(page, looks):
         if name == looks.group:
             continue  # the titles of groups say it
-        found.append(board_columns.column(page, name, colours=looks.colours))
+        found.append(_named(page, board_columns.column(page, name, colours=looks.colours), looks))
         stderr = board_columns.error(page, name) if looks.errors else None
         if stderr is not None:
             found.append(stderr)
@@ -106,6 +107,13 @@ def _columns(page: BoardPage, looks: BoardState) -> list[Column]:
         if bar is not None:
             found.append(bar)
     return found
+
+
+def _named(page: BoardPage, column: Column, looks: BoardState) -> Column:
+    """What all columns are divided by, or that they are places, the status line says."""
+    said = {"normalised": " / baseline", "rank": " rank"}.get(looks.units, "")
+    title = column.title.removesuffix(said) if said and column.name in page.titles else ""
+    return replace(column, title=title) if title and title != column.title else column
 
 
 def _grouped(page: BoardPage, rows: Sequence[Row], group: str) -> list[Row | Group]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 
 from textual.content import Content
 
@@ -43,7 +44,12 @@ def status_line(live: Live, note: str, width: int) -> Content:
 
 
 def engine_text(live: Live) -> str:
-    """Whether an engine lives, and what it does."""
+    """Whether an engine lives, and what it does; or why that is not known."""
+    if live.link is not None and live.link.kind != "up":
+        seconds = int(monotonic() - live.link.since)
+        if live.link.kind == "stalled":
+            return f"◌ link: no answer for {seconds} s"
+        return f"✖ link lost, reconnecting {seconds} s"
     if not live.heard:
         return ""
     if live.store_gone:

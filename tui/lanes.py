@@ -23,6 +23,7 @@ class Lane:
         self._condition = Condition()
         self._waiting: deque[tuple[int, Work]] = deque()
         self._newest = 0
+        self._working = False
         self._closed = False
         self._thread: Thread | None = None
 
@@ -51,6 +52,12 @@ class Lane:
             self._thread.join(timeout)
 
     @property
+    def left(self) -> int:
+        """Requests that are not answered yet."""
+        with self._condition:
+            return len(self._waiting) + self._working
+
+    @property
     def thread(self) -> Thread | None:
         """Its thread, once there was a request."""
         return self._thread
@@ -62,7 +69,9 @@ class Lane:
                 if self._closed:
                     return
                 number, work = self._waiting.popleft()
+                self._working = True
             work(lambda number=number: not self._closed and self._is_wanted(number))
+            self._working = False
 
     def _is_wanted(self, number: int) -> bool:
         return not self._newest_only or number == self._newest

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from augury.engine.service.link import LinkState
 
 _MOST_POINTS = 400
 JSON = Mapping[str, Any]
@@ -42,6 +45,7 @@ class Live:
     def __init__(self) -> None:
         """Know nothing yet."""
         self.heard = False
+        self.link: LinkState | None = None  # to the machine the store is on, if it is another
         self.engine: JSON | None = None
         self.was_there = False
         self.store_gone = False
@@ -80,6 +84,14 @@ class Live:
         """The store was taken away; what is known of it stays on screen."""
         self.engine_gone()
         self.heard = self.store_gone = True
+
+    def take_link(self, link: LinkState) -> bool:
+        """Take how the link is; True if it came back, and anything may have happened meanwhile."""
+        back = link.kind != "down" and self.link is not None and self.link.kind == "down"
+        self.link = link
+        if back:
+            self.batches.clear()
+        return back
 
     def engine_gone(self) -> None:
         """The connection ended: nothing is at work, runs keep their counts."""

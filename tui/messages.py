@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
 from augury.engine.errors import AuguryError
+
+if TYPE_CHECKING:
+    from augury.engine.service.link import LinkState
 
 JSON = Mapping[str, Any]
 
@@ -39,6 +42,14 @@ class EngineSpoke(Message):
 @dataclass
 class EngineGone(Message):
     """The connection to the engine ended."""
+
+
+@dataclass
+class LinkChanged(Message):
+    """The link to a store on another machine broke, stalled or came back."""
+
+    state: LinkState
+    advice: str  # what to do where the other machine has other sources; ""
 
 
 @dataclass

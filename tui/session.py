@@ -1,24 +1,21 @@
-"""The one bridge to engine and store: requests go out to threads, answers come back as messages."""
+"""What the screens may ask of engine and store."""
 
 from __future__ import annotations
 
-import asyncio
+import secrets
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 from textual.message_pump import MessagePump
 
 from augury.engine.canonical import canonical
-from augury.engine.errors import AuguryError, EngineError, StoreError, StoreLockedError, UsageError
-from augury.engine.paths import store_directory
-from augury.tui import crash
-from augury.tui.follower import GONE, Follower, store_exists
-from augury.tui.lanes import Lane
+from augury.engine.errors import UsageError
+from augury.tui.asking import Asking
 from augury.tui.messages import (
     BoardRead,
     CellRead,
@@ -26,7 +23,6 @@ from augury.tui.messages import (
     ContextsRead,
     CurveRead,
     Exported,
-    Failed,
     LogRead,
     Previewed,
     RowRead,
@@ -40,60 +36,18 @@ from augury.tui.state import BoardState
 
 if TYPE_CHECKING:
     from augury.engine.plan import Selection
-    from augury.engine.service.reader import Reader
+    from augury.engine.service.link import Store
     from augury.tui.log_tail import LogTail, Whose
     from augury.tui.row_page import Place
 
-# Titles of dialogs for errors that bring none of their own.
-_TITLES = (
-    (UsageError, "This cannot be meant"),
-    (StoreLockedError, "The store is held by somebody else"),
-    (StoreError, "The store cannot be read or written"),
-    (EngineError, "The engine did not do it"),
-)
 
-
-class Session:
+class Session(Asking):
     """Every method returns at once; the answer is posted to the widget that asked."""
 
-    def __init__(self, store: Path) -> None:
-        """Serve the store in this directory. Nothing is opened before it is asked for."""
-        self.store = store
-        self.has_read = False  # anything of the store, ever
-        self._seen = False
-        self._lanes: dict[str, Lane] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._follower: Follower | None = None
-        self._reader: Reader | None = None
+    def __init__(self, store: Store) -> None:
+        """As `Asking`."""
+        super().__init__(store)
         self._tail: LogTail | None = None
-
-    def start(self, app: MessagePump) -> None:
-        """Begin to follow the engine; its news go to `app`."""
-        if self._follower is None:
-            self._loop = asyncio.get_running_loop()
-            self._follower = Follower(self.store, lambda message: self._deliver(app, message))
-            self._follower.start()
-
-    def close(self) -> None:
-        """Hang up and let what is being read end."""
-        if self._follower is not None:
-            self._follower.stop()
-        for lane in self._lanes.values():
-            lane.close(0.2)
-
-    def ended(self, seconds: float) -> bool:
-        """Whether no thread is at work any more, waiting for them for at most `seconds`."""
-        threads = [lane.thread for lane in self._lanes.values()]
-        threads.append(self._follower.thread if self._follower else None)
-        deadline = monotonic() + seconds
-        for thread in filter(None, threads):
-            thread.join(max(deadline - monotonic(), 0.0))
-        return not any(thread.is_alive() for thread in filter(None, threads))
-
-    def same_as(self, command: str) -> str:
-        """The command, with the store named where it is not the one a bare command opens."""
-        named = self.store.absolute() != store_directory()
-        return f"{command} --store {shlex.quote(str(self.store))}" if named else command
 
     def ask_scenarios(self, target: MessagePump) -> None:
         """Which scenarios have results; `ScenariosRead`."""
@@ -118,6 +72,7 @@ class Session:
         def read() -> Message:
             from augury.engine.store.arrange import of_problems
             from augury.engine.store.boards import names
+            from augury.tui.board_looks import arranged
             from augury.tui.board_page import page
             from augury.tui.board_query import source
 
@@ -125,7 +80,10 @@ class Session:
             name = scenario if scenario in known else known[0]
             asked = source(name, wanted, of_problems(name, wanted.filter))
             table = self.query("board", **asked, intervals=intervals)
-            return BoardRead(name, page(name, table, asked))
+            made = page(name, table, asked)
+            with suppress(UsageError):  # said when it is shown
+                arranged(made, wanted)  # its columns are measured here, not where keys wait
+            return BoardRead(name, made)
 
         wanted = replace(looks)  # as they are now: a key may change them meanwhile
         self.ask("ties" if intervals else "board", target, read)
@@ -220,16 +178,21 @@ class Session:
         def send() -> Message:
             from augury.tui.choice import command
 
-            said = self._call("submit", selection=selection.to_json(), command=command(selection))
+            same = command(selection)
+            said = self.call("submit", selection=selection.to_json(), command=same, token=token)
             return Submitted("", said)
 
+        token = secrets.token_hex(16)  # asked again over a new link, it is the same submission
         self.ask("command", target, send)
 
     def cancel(self, target: MessagePump, run_id: str) -> None:
         """Cancel a run; `Commanded`."""
+        asked: list[bool] = []
 
         def send() -> Message:
-            self._call("cancel", run=run_id)
+            again = bool(asked)
+            asked.append(True)
+            self.call("cancel", run=run_id, again=again)
             return Commanded(run_id, f"Run {run_id} is cancelled; what is done stays.")
 
         self.ask("command", target, send)
@@ -238,7 +201,7 @@ class Session:
         """Go on with a run that stands still, with a new engine if need be; `Commanded`."""
 
         def send() -> Message:
-            self._call("resume", run=run_id)
+            self.call("resume", run=run_id)
             return Commanded(run_id, f"Run {run_id} goes on.")
 
         self.ask("command", target, send)
@@ -247,7 +210,7 @@ class Session:
         """Give a run's failed cells another try; `Commanded`."""
 
         def send() -> Message:
-            self._call("retry", run=run_id)
+            self.call("retry", run=run_id)
             return Commanded(run_id, f"The failed cells of {run_id} are tried again.")
 
         self.ask("command", target, send)
@@ -256,7 +219,7 @@ class Session:
         """Have a run fed before or after others; `Commanded`."""
 
         def send() -> Message:
-            self._call("prioritise", run=run_id, priority=priority)
+            self.call("prioritise", run=run_id, priority=priority)
             same = self.same_as(f"augury priority {run_id} {priority}")
             return Commanded(run_id, f"Run {run_id} has priority {priority}.\nsame as: {same}")
 
@@ -294,70 +257,3 @@ class Session:
         with tempfile.TemporaryDirectory(prefix="augury-") as folder:
             path = Path(folder) / "text"
             return self.reader().export(name, dict(params), form, path).read_text("utf-8")
-
-    def reader(self) -> Reader:
-        """Who reads the store; in a thread of `ask` only. Raises `StoreError`."""
-        self._check_store()
-        if self._reader is None:
-            from augury.engine.service.reader import Reader
-
-            self._reader = Reader(self.store)
-        return self._reader
-
-    def _check_store(self) -> None:
-        """A store that is not there reads as an empty one: right for a new one only."""
-        there = store_exists(self.store)
-        self._seen = self._seen or there
-        if self._seen and not there:
-            raise StoreError(GONE.format(self.store), "The store is gone")
-
-    def query(self, name: str, /, **params: Any) -> Any:
-        """A named query's table; in a thread of `ask` only."""
-        table = self.reader().query(name, **params)
-        self.has_read = True
-        return table
-
-    def _call(self, method: str, **params: Any) -> Any:
-        from augury.engine.service import client
-
-        self._check_store()
-        engine = client.ensure(self.store)
-        try:
-            return engine.call(method, **params)
-        finally:
-            engine.close()
-
-    def ask(self, lane: str, target: MessagePump, make: Callable[[], Message]) -> None:
-        """Have a thread make the answer, or what is said of its failure, and post it."""
-        if self._loop is None:
-            self._loop = asyncio.get_running_loop()
-
-        def work(is_wanted: Callable[[], bool]) -> None:
-            try:
-                message = make()
-            except AuguryError as error:
-                message = Failed(_title(error), error.message, lane, error)
-            except Exception as error:  # noqa: BLE001
-                report = crash.write_report(error)
-                message = Failed(
-                    "Augury's own error", f"This request failed. Report: {report}", lane
-                )
-            if is_wanted():
-                self._deliver(target, message)
-
-        if lane not in self._lanes:
-            self._lanes[lane] = Lane(lane, newest_only=lane != "command")
-        self._lanes[lane].put(work)
-
-    def _deliver(self, target: MessagePump, message: Message) -> None:
-        if self._loop is not None and not self._loop.is_closed():
-            try:
-                self._loop.call_soon_threadsafe(target.post_message, message)
-            except RuntimeError:
-                return  # the loop closed in between: nobody is left to tell
-
-
-def _title(error: AuguryError) -> str:
-    if error.title != "Error":
-        return error.title
-    return next((title for kind, title in _TITLES if isinstance(error, kind)), error.title)

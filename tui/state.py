@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from augury.engine.paths import state_directory
 
 if TYPE_CHECKING:
+    from augury.engine.service.link import Store
     from augury.engine.views import View
 
 
@@ -71,13 +72,14 @@ class ViewState:
         return self.boards.setdefault(scenario, BoardState())
 
 
-def path_for(store: Path) -> Path:
+def path_for(store: Store) -> Path:
     """One file for each store, so that two stores never mix."""
-    digest = hashlib.blake2b(str(store.absolute()).encode(), digest_size=8).hexdigest()
+    name = str(store.absolute() if isinstance(store, Path) else store)
+    digest = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
     return state_directory() / f"view-{digest}.json"
 
 
-def load(store: Path) -> ViewState:
+def load(store: Store) -> ViewState:
     """What was saved; the defaults if nothing was, or if it cannot be read."""
     try:
         raw = json.loads(path_for(store).read_text("utf-8"))
@@ -89,7 +91,7 @@ def load(store: Path) -> ViewState:
     return state if sound else ViewState()
 
 
-def save(store: Path, state: ViewState) -> None:
+def save(store: Store, state: ViewState) -> None:
     """Write at once and whole. A disk that refuses costs the memory, not the session."""
     path = path_for(store)
     new = path.with_suffix(f".{os.getpid()}")

@@ -12,7 +12,7 @@ from augury.engine.targets import load
 
 # A string, not an import: the engine runs headless and must not depend on the application, which
 # depends on it. This is the one place that names it, and it is loaded on a terminal only.
-APPLICATION = "augury.tui.app:run"
+APPLICATION = "augury.tui.start:run"
 
 
 def home(store: str | None) -> None:

@@ -29,6 +29,8 @@ COMMANDS: dict[str, CommandLine] = {
     "problem": CommandLine("augury.engine.cli.problem:problem", "Match the reference's ids."),
     "goldens": CommandLine("augury.engine.cli.goldens:goldens", "Compare with known numbers."),
     "engine": CommandLine("augury.engine.cli.engine:engine", "Stop or restart the engine."),
+    "doctor": CommandLine("augury.engine.cli.doctor:doctor", "Check terminal, store and devices."),
+    "serve": CommandLine("augury.engine.cli.serve:serve", "The application in a browser."),
     "bridge": CommandLine("augury.engine.cli.bridge:bridge", "Serve a store to `augury --ssh`."),
     "where": CommandLine("augury.engine.cli.where:where", "Print where things lie."),
     "completion": CommandLine("augury.engine.cli.completion:completion", "Shell completion."),

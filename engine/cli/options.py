@@ -59,7 +59,7 @@ def open_store(given: str | None) -> Store:
         link = _far_store(chosen, given)
         remember_store(link)
         return link
-    return _here(given or chosen.store)
+    return _here(store_directory(given or chosen.store))
 
 
 def is_far(store: Store) -> bool:
@@ -69,6 +69,11 @@ def is_far(store: Store) -> bool:
 
 def local_store(given: str | None) -> Path:
     """As `open_store`, for what must be on this machine. Raises `UsageError` with `--ssh`."""
+    return _here(local_path(given))
+
+
+def local_path(given: str | None) -> Path:
+    """As `local_store`, whatever lies there."""
     context = click.get_current_context(silent=True)
     outer = context.find_root().obj if context else None
     chosen = outer if isinstance(outer, Chosen) else Chosen()
@@ -79,7 +84,7 @@ def local_store(given: str | None) -> Path:
             f"{context.command_path} works on its own machine only: "
             f"ssh {parse(chosen.ssh).host} {context.command_path}"
         )
-    return _here(given or chosen.store)
+    return store_directory(given or chosen.store)
 
 
 def _far_store(chosen: Chosen, given: str | None) -> Link:
@@ -98,8 +103,7 @@ def _far_store(chosen: Chosen, given: str | None) -> Link:
     return link
 
 
-def _here(given: str | None) -> Path:
-    path = store_directory(given)
+def _here(path: Path) -> Path:
     if path.exists() and not path.is_dir():
         raise StoreError(f"{path} is no directory: give --store a directory.")
     remember_store(path)

@@ -90,6 +90,11 @@ class Client:
             and self.hello.get("source_hash") == source_hash()
         )
 
+    @property
+    def link_lost(self) -> bool:
+        """Whether the link that it went over is gone: the engine may well live on."""
+        return self._lost()
+
     def call(self, method: str, **params: JSON) -> Any:
         """Ask the engine. Raises the error it answers with; `EngineError` when it goes away."""
         if method in MUTATING and not self.compatible:

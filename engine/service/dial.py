@@ -151,7 +151,7 @@ class Call:
         with suppress(OSError):
             self.process.terminate()
         try:
-            self.process.wait(0.1)
+            self.process.wait(0.05)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

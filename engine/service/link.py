@@ -19,7 +19,7 @@ from augury.engine.service.mux import Mux
 PING_SECONDS = 2.0  # of silence, then the other end is asked whether it is there
 STALL_SECONDS = 3.0  # without an answer: the link is shown as stalled
 DEAD_SECONDS = 15.0  # without an answer: it is given up and made again
-GREETING_SECONDS = 20.0
+GREETING_SECONDS = 60.0  # an interpreter on a busy machine with a slow disk
 _WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between two tries
 _LOOK_SECONDS = 0.5
 
@@ -152,6 +152,7 @@ class Link:
 
     def _keep(self) -> None:
         failures = 0
+        self._told()
         while not self._closed:
             if self.state.kind != "down":
                 failures = 0

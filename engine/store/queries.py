@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store.board_query import board
 from augury.engine.store.cells_query import FAILURES, STATES, cell, cells, curves, results, row
-from augury.engine.store.compare_query import claims, compare
 from augury.engine.store.contexts import CONTEXTS
-from augury.engine.store.difference_query import differences
-from augury.engine.store.levels_query import dimensions, levels, mean_curves
 from augury.engine.store.resolve import TIME, resolve_run
 from augury.engine.store.table import PRIORITY, Query, Table
-from augury.engine.store.tuning_query import tuning
+from augury.engine.targets import load
 
 if TYPE_CHECKING:
     import duckdb
@@ -93,6 +90,15 @@ def _seconds(_: duckdb.DuckDBPyConnection, params: Params) -> Query:
     return Query(_SECONDS, {"scenario": params.get("scenario")})
 
 
+def _later(target: str) -> Builder:
+    """What is asked for now and then only: a board's first frame need not load it."""
+
+    def build(cursor: duckdb.DuckDBPyConnection, params: Params) -> Query:
+        return load(f"augury.engine.store.{target}")(cursor, params)
+
+    return build
+
+
 def _run(cursor: duckdb.DuckDBPyConnection, params: Params) -> str | None:
     prefix = params.get("run")
     return resolve_run(cursor, str(prefix)) if prefix else None
@@ -105,14 +111,18 @@ NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "board": (board, ("scenario", "sort", "filter", "columns", "baseline", "common", "by",
                        "sweep", "scale", "settings", "scenario_version", "run", "config", "tau",
                        "kappa", "intervals", "units", "group", "rows")),
-    "compare": (compare, (*_PLACE, "subjects", "tau", "kappa", "filter")),
-    "differences": (differences, (*_PLACE, "subjects", "column", "by", "filter", "tau", "kappa")),
-    "levels": (levels, (*_PLACE, "level", "subject", "label", "problem", "also", "filter", "tau",
-                        "kappa", "sort", "columns")),
-    "dimensions": (dimensions, (*_PLACE, "filter")),
-    "mean_curves": (mean_curves, (*_PLACE, "labels", "name", "problem", "filter")),
-    "claims": (claims, _PLACE),
-    "tuning": (tuning, ("sweep", "scale", "settings", "scenario_version", "agents", "every")),
+    "compare": (_later("compare_query:compare"), (*_PLACE, "subjects", "tau", "kappa", "filter")),
+    "differences": (_later("difference_query:differences"),
+                    (*_PLACE, "subjects", "column", "by", "filter", "tau", "kappa")),
+    "levels": (_later("levels_query:levels"),
+               (*_PLACE, "level", "subject", "label", "problem", "also", "filter", "tau", "kappa",
+                "sort", "columns")),
+    "dimensions": (_later("levels_query:dimensions"), (*_PLACE, "filter")),
+    "mean_curves": (_later("levels_query:mean_curves"),
+                    (*_PLACE, "labels", "name", "problem", "filter")),
+    "claims": (_later("compare_query:claims"), _PLACE),
+    "tuning": (_later("tuning_query:tuning"),
+               ("sweep", "scale", "settings", "scenario_version", "agents", "every")),
     "contexts": (_contexts, ("scenario", "run")),
     "runs": (_runs, ("run",)),
     "run": (_runs, ("run",)),

@@ -1,4 +1,7 @@
-"""A store full of made-up cells, quickly: `make(path, num_cells)`. For benches and screens only."""
+"""A store full of made-up cells, quickly: `make(path, num_cells)`. For benches and screens only.
+
+`python tests/bench/seeded_store.py PATH CELLS [rows]`; with `rows` each cell is a row of the board.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +20,25 @@ _LOSS = tuple((step, 1.0 / (1 + step)) for step in range(5))
 _LEVEL = {"uniform": 1.0, "prior": 0.9, "mlp": 0.5, "ensemble": 0.3, "ensemble+": 0.2}
 
 
-def make(path: Path, num_cells: int, scenario: str = "testbed", seed: int = 0) -> None:
+def make(
+    path: Path, num_cells: int, scenario: str = "testbed", seed: int = 0, *, rows: bool = False
+) -> None:
     """Write a store at `path` with `num_cells` cells of the full testbed, about 10 results each.
 
-    One cell in a hundred has failed, one in two hundred has a number that is missing.
+    One cell in a hundred has failed, one in two hundred has a number that is missing. With `rows`
+    each cell is of a config of its own, all on one problem.
     """
     draw = random.Random(seed)
     problems = SWEEPS[scenario].full
-    subjects = list(_LEVEL)
+    subjects = ["mlp"] if rows else list(_LEVEL)
     version = SCENARIOS[scenario].version
     planned = []
     for place in range(num_cells):
         subject = subjects[place % len(subjects)]
-        problem = problems[place // len(subjects) % len(problems)]
-        seed = place // (len(subjects) * len(problems))
-        cell = Cell(scenario, problem.id, subject, seed=seed, scenario_version=version)
+        problem = problems[0 if rows else place // len(subjects) % len(problems)]
+        seed = 0 if rows else place // (len(subjects) * len(problems))
+        config = {"learning_rate": (place + 1) / 1e5} if rows else {}
+        cell = Cell(scenario, problem.id, subject, config, seed=seed, scenario_version=version)
         planned.append(PlannedCell(cell, scenario, "full"))
     con = connection.open_store(path)
     try:
@@ -69,4 +76,5 @@ def _result(cell: Cell, draw: random.Random) -> CellFinished:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 10_000)
+    cells = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
+    make(Path(sys.argv[1]), cells, rows=sys.argv[3:] == ["rows"])

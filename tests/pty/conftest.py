@@ -47,14 +47,16 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     kind, all_of_them = _terminal(), []
 
     def start(
-        store: Path,
+        store: Path | None,
         rows: int = 24,
         cols: int = 80,
         term: str = "xterm-256color",
         env: dict[str, str] | None = None,
         before: tuple[str, ...] = (),
+        options: tuple[str, ...] = (),
     ) -> Terminal:
-        command = [*before, sys.executable, "-P", "-m", "augury", "--store", str(store)]
+        place = [] if store is None else ["--store", str(store)]
+        command = [*before, sys.executable, "-P", "-m", "augury", *place, *options]
         terminal = kind(command, env or {}, rows, cols, term)
         all_of_them.append(terminal)
         return terminal

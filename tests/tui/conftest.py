@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 
+from augury.engine.service.link import Store
 from augury.tui.app import AuguryApp
 from augury.tui.session import Session
 
@@ -90,7 +91,7 @@ def watching() -> Callable[..., Any]:
 
     @asynccontextmanager
     async def run(
-        store: Path, session: Session | None = None, size: tuple[int, int] = (80, 24)
+        store: Store, session: Session | None = None, size: tuple[int, int] = (80, 24)
     ) -> AsyncIterator[Watch]:
         app = AuguryApp(store, session)
         async with app.run_test(size=size, notifications=True) as pilot:

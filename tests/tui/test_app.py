@@ -11,8 +11,7 @@ from textual.widgets import Static
 
 from augury.engine.errors import StoreError
 from augury.engine.paths import state_directory
-from augury.tui import app as application
-from augury.tui import crash, state, themes
+from augury.tui import crash, start, state, themes
 from augury.tui.bindings import KEYS, TITLES, bindings, footer
 from augury.tui.screens.data import DataScreen
 from augury.tui.screens.error import ErrorDialog
@@ -200,7 +199,7 @@ def test_a_terminal_that_cannot_is_told_so(
     term: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TERM", term)
-    assert application.run(tmp_path) == 2
+    assert start.run(tmp_path) == 2
     told = capsys.readouterr()
     assert told.out == "" and "augury leaderboard" in told.err
 

@@ -127,6 +127,15 @@ async def test_the_charts_file_is_the_commands(
             await watch.opens(CellScreen)
 
 
+async def test_a_chart_in_plain_characters(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        watch.app.ascii_only = True
+        screen = await _open(watch, _done(store))
+        chart = screen.query_one(ChartView)
+        await watch.until(lambda: not chart.chart.is_empty)
+        assert all(line.isascii() for line in chart.lines) and "*" in "".join(chart.lines)
+
+
 def test_config_says_what_is_not_default() -> None:
     cell = {
         "scenario": "testbed", "subject": "ensemble", "cell_id": "abc",

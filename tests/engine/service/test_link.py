@@ -27,18 +27,13 @@ from augury.engine.service.link import Link
 from augury.engine.service.reader import Reader
 
 SELECTION = Selection(("testbed-quick",), ("uniform",), (0,), "smoke")
-HERE = Path(__file__).parent
-# In the place of ssh: the command is run on this machine, by a shell, as sshd would.
-LOOPBACK = (
-    "import os, sys; words = sys.argv[sys.argv.index('--') + 2:];"
-    "os.execvp('sh', ['sh', '-c', 'exec ' + ' '.join(words)])"
-)
+LOOPBACK = Path(__file__).parents[2] / "loopback.py"  # in the place of ssh
 
 
 @pytest.fixture
 def loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Links lead back to this machine, without ssh."""
-    monkeypatch.setenv("AUGURY_SSH", shlex.join([sys.executable, "-P", "-c", LOOPBACK]))
+    monkeypatch.setenv("AUGURY_SSH", f"{sys.executable} -P {LOOPBACK}")
 
 
 def _address(store: Path) -> Address:
@@ -208,7 +203,7 @@ def test_a_far_machine_that_is_gone_is_tried_again(
     with pytest.raises(LinkLostError):
         Reader(far).query("runs")
     assert not far.wait_until_up(0.1)
-    monkeypatch.setenv("AUGURY_SSH", shlex.join([sys.executable, "-P", "-c", LOOPBACK]))
+    monkeypatch.setenv("AUGURY_SSH", f"{sys.executable} -P {LOOPBACK}")
     far.hurry()
     assert far.wait_until_up(30) and Reader(far).query("runs").rows == []
 

@@ -1,0 +1,4 @@
+"use strict";
+document.addEventListener("DOMContentLoaded", () => {
+  document.getElementById("again").addEventListener("click", () => window.location.reload());
+});

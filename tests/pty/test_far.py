@@ -1,0 +1,229 @@
+"""`augury --ssh`: another machine's store in this terminal, whatever becomes of the link.
+
+By default the bridge is a child process; `./test -m sshd` goes through a real server on loopback.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from augury.engine.service import liveness, lock
+from augury.engine.service.dial import parse
+from augury.engine.service.reader import Reader
+from augury.tui import state
+
+if TYPE_CHECKING:
+    from terminal import Terminal
+    from transports import Transport
+
+    Opened = Callable[..., Terminal]
+
+KEY_MS = 20.0
+SECONDS = 1.0
+PATIENCE = 120.0  # an interpreter and a shell start at either end
+
+
+def _transports() -> Any:
+    path = Path(__file__).with_name("transports.py")
+    spec = importlib.util.spec_from_file_location("augury_test_transports", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    import sys
+
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(params=["direct", pytest.param("sshd", marks=pytest.mark.sshd)])
+def transport(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Transport]:
+    """A way to the other machine, which is this one."""
+    made = _transports()
+    if request.param == "direct":
+        yield made.direct()
+        return
+    with made.sshd(tmp_path_factory.mktemp("sshd")) as found:
+        yield found
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Path]:
+    """No store yet; the engine that it gets is ended."""
+    path = tmp_path / "far store"
+    yield path
+    _end(path)
+
+
+@pytest.fixture
+def shown(opened: Opened, transport: Transport) -> Callable[[Path], Terminal]:
+    """The application on a store at the end of the link."""
+    return lambda store: opened(None, env=transport.environment, options=transport.options(store))
+
+
+def _end(store: Path) -> None:
+    liveness.kill(store, signal.SIGKILL)
+    deadline = time.monotonic() + 20
+    while lock.held(store) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def _link(terminal: Terminal) -> int:
+    """The process id of the child that is the link."""
+    found = Path(f"/proc/{terminal.pid}/task/{terminal.pid}/children").read_text().split()
+    for task in Path(f"/proc/{terminal.pid}/task").iterdir():
+        found += (task / "children").read_text().split()
+    (pid,) = {int(word) for word in found}
+    return pid
+
+
+def test_launch_lose_the_link_come_back(empty: Path, shown: Callable[[Path], Terminal]) -> None:
+    terminal = shown(empty)
+    terminal.wait_for("No results in this store yet", PATIENCE)
+    terminal.settle()
+    terminal.send("\r")  # the quick run
+    terminal.wait_for("1▶", PATIENCE)
+    os.kill(_link(terminal), signal.SIGKILL)
+    terminal.wait_for("reconnecting", PATIENCE)
+    terminal.wait_for("safe to quit", PATIENCE)  # the engine, seen anew
+    (run,) = Reader(empty).status()["runs"]
+    assert run["state"] == "running"
+    terminal.send("q")
+    assert terminal.wait() == 0
+    assert lock.held(empty)  # it goes on without us
+    terminal = shown(empty)
+    terminal.send("2")
+    terminal.wait_for("engine idle", PATIENCE)
+    (run,) = Reader(empty).status()["runs"]
+    assert run["state"] == "finished" and run["done"] + run["failed"] == run["total"]
+    terminal.send("1")
+    terminal.wait_for("mlp", PATIENCE)
+
+
+def test_keys_are_instant_while_the_link_stalls(
+    store: Path, shown: Callable[[Path], Terminal], bare_start: Callable[[], float]
+) -> None:
+    terminal = shown(store)
+    terminal.wait_for("ensemble+", PATIENCE)
+    terminal.settle()
+    link = _link(terminal)
+    os.kill(link, signal.SIGSTOP)
+    terminal.wait_for("no answer for", PATIENCE)
+    wall, cpu = [], terminal.cpu_ms()
+    for key in "jjkkjjkkjj":
+        terminal.settle(0.03, 0.2)
+        sent = len(terminal.raw)
+        began = time.monotonic()
+        terminal.send(key)
+        while len(terminal.raw) == sent and time.monotonic() < began + 2:
+            terminal.pump(0.001)
+        wall.append((time.monotonic() - began) * 1e3)
+    each = (terminal.cpu_ms() - cpu) / len(wall)
+    os.kill(link, signal.SIGCONT)
+    slowness = max(bare_start() / 180.0, 1.0)
+    print(
+        f"\nstalled link: a key takes {sorted(wall)[len(wall) // 2]:.1f} ms to its first byte "
+        f"(least {min(wall):.1f}, most {max(wall):.1f}), {each:.1f} ms CPU; "
+        f"this machine is {slowness:.2f} times slower than an idle one"
+    )
+    assert each <= KEY_MS * slowness and min(wall) <= KEY_MS * slowness
+
+
+@pytest.mark.parametrize("link", ["up", "stalled", "broken"])
+@pytest.mark.parametrize("end", ["SIGHUP", "SIGTERM", "closed", "q"])
+def test_leaving(
+    store: Path, shown: Callable[[Path], Terminal], transport: Transport, link: str, end: str
+) -> None:
+    terminal = shown(store)
+    terminal.wait_for("ensemble+", PATIENCE)
+    terminal.settle()
+    terminal.send("S")
+    terminal.wait_for("#▼", PATIENCE)
+    child = _link(terminal)
+    if link != "up":
+        os.kill(child, signal.SIGSTOP if link == "stalled" else signal.SIGKILL)
+        terminal.wait_for("no answer for" if link == "stalled" else "reconnecting", PATIENCE)
+    since = time.monotonic()
+    if end == "closed":
+        terminal.hang_up()
+    elif end == "q":
+        terminal.send("q")
+    else:
+        os.kill(terminal.pid, getattr(signal, end))
+    code = terminal.wait()
+    took = time.monotonic() - since
+    print(f"\n{end}, link {link}: gone after {took:.2f} s")
+    assert code is not None and took <= SECONDS
+    if end != "closed":
+        assert code == (0 if end == "q" else 128 + getattr(signal, end))
+    words = transport.options(store)
+    saved = json.loads(state.path_for(_named(words)).read_text())
+    assert saved["boards"]["testbed"]["descending"]
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not Path(f"/proc/{child}").exists()
+
+
+def _named(options: tuple[str, ...]) -> Any:
+    from augury.engine.service.link import Link
+
+    return Link(parse(options[1], options[3]))
+
+
+def test_a_command_prints_there_what_it_prints_here(
+    store: Path, transport: Transport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    from augury.engine.cli.main import main
+
+    monkeypatch.setenv("AUGURY_SSH", transport.ssh)
+    far, here = list(transport.options(store)), ["--store", str(store)]
+    for words in (["leaderboard", "testbed"], ["cells", "--format", "csv", "--limit", "50"]):
+        said = CliRunner().invoke(main, [*far, *words])
+        assert (
+            said.exit_code == 0 and said.stdout == CliRunner().invoke(main, [*here, *words]).stdout
+        )
+    out = tmp_path / "board.parquet"
+    said = CliRunner().invoke(main, [*far, "leaderboard", "testbed", "-o", str(out)])
+    assert said.exit_code == 0 and out.read_bytes().startswith(b"PAR1")
+    said = CliRunner().invoke(main, [*far, "status"])
+    assert f"store {transport.host}:{store}" in said.stdout and "rseeded" in said.stdout
+    said = CliRunner().invoke(main, [*far, "engine", "stop"])
+    assert said.exit_code == 2 and f"ssh {transport.host}" in said.stderr
+
+
+def test_what_cannot_be_reached_is_one_line(
+    store: Path, transport: Transport, opened: Opened
+) -> None:
+    options = ("--ssh", f"{transport.host}:{store}", "--ssh-command", "/nowhere/augury")
+    terminal = opened(None, env=transport.environment, options=options)
+    assert terminal.wait(PATIENCE) == 1
+    said = terminal.raw.decode().strip()
+    assert "\n" not in said and "/nowhere/augury" in said and "--ssh-command" in said
+
+
+@pytest.mark.sshd
+def test_a_changed_host_key_is_told_in_ssh_s_words(
+    store: Path, opened: Opened, tmp_path: Path
+) -> None:
+    with _transports().sshd(tmp_path) as transport:
+        known = tmp_path / "known"
+        port, kind, _ = known.read_text().split()
+        other = (tmp_path / "user.pub").read_text().split()[1]
+        known.write_text(f"{port} {kind} {other}\n")
+        terminal = opened(None, env=transport.environment, options=transport.options(store))
+        assert terminal.wait(PATIENCE) == 1
+    said = terminal.raw.decode().strip()
+    assert "Host key verification failed." in said and "\n" not in said
