@@ -129,6 +129,8 @@ def _cast(hint: Any, value: JSON, where: str) -> Any:
     if hint is int and not isinstance(value, bool) and isinstance(value, (int, float)):
         if _whole(value):
             return int(value)
+        if float(value).is_integer():
+            raise UsageError(f"{where} takes an int below 2^31, got {value!r}.")
     if hint in (bool, str) and isinstance(value, hint):
         return value
     name = getattr(hint, "__name__", str(hint))
