@@ -130,7 +130,7 @@ def _cast(hint: Any, value: JSON, where: str) -> Any:
         if _whole(value):
             return int(value)
         if float(value).is_integer():
-            raise UsageError(f"{where} takes an int below 2^31, got {value!r}.")
+            raise UsageError(f"{where} takes int below 2^31, got {value!r}.")
     if hint in (bool, str) and isinstance(value, hint):
         return value
     name = getattr(hint, "__name__", str(hint))
