@@ -36,20 +36,53 @@ def make_agent(target: str, source: str) -> Agent:
         raise UsageError(f"agent file {file} changed since the run was launched; launch it again.")
     name = f"augury_outside_{source[:16]}"
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, file)
-        if spec is None or spec.loader is None:
-            raise UsageError(f"agent file {file} cannot be imported.")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
+        _execute(name, file)
     factory = getattr(sys.modules[name], attribute, None)
     if factory is None:
         raise UsageError(f"agent file {file} has no {attribute!r}.")
     return _called(factory, target)
+
+
+def _execute(name: str, file: Path) -> None:
+    """Import the file as `name`. It stands for its cells alone, so nothing beside it may be read.
+
+    Raises:
+        UsageError: it imports a file of its own folder, whose changes no cell would show.
+    """
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"agent file {file} cannot be imported.")
+    module = importlib.util.module_from_spec(spec)
+    before, path = set(sys.modules), list(sys.path)
+    sys.modules[name] = module
+    beside: dict[str, Path] = {}
+    accepted = False
+    try:
+        spec.loader.exec_module(module)
+        beside = _beside(file.resolve().parent, set(sys.modules) - before - {name})
+        if beside:
+            raise UsageError(
+                f"agent file {file} imports {min(beside.values())}: its cells are known by the "
+                "agent file alone, so changes there would go unseen. Put it into the file, or "
+                "install it as a package."
+            )
+        accepted = True
+    finally:
+        # What one agent's file has brought must not serve the next one's.
+        sys.path[:] = path
+        if not accepted:
+            for other in (name, *beside):
+                del sys.modules[other]
+
+
+def _beside(folder: Path, names: set[str]) -> dict[str, Path]:
+    """Those modules whose files lie in the folder, but not in an environment within it."""
+    places = {n: Path(getattr(sys.modules[n], "__file__", None) or "/").resolve() for n in names}
+    return {
+        n: place
+        for n, place in places.items()
+        if folder in place.parents and "site-packages" not in place.parts
+    }
 
 
 def _called(factory: Callable[[], Agent], target: str) -> Agent:

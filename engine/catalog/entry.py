@@ -127,17 +127,26 @@ def _cast(hint: Any, value: JSON, where: str) -> Any:
     if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
         return _finite(float(value), where)
     if hint is int and not isinstance(value, bool) and isinstance(value, (int, float)):
-        if _whole(value):
-            return int(value)
+        if float(value).is_integer():
+            return _counted(int(value), where)
     if hint in (bool, str) and isinstance(value, hint):
         return value
     name = getattr(hint, "__name__", str(hint))
     raise UsageError(f"{where} takes {name}, got {value!r}.")
 
 
-def _whole(value: float) -> bool:
-    """Whole, and small enough for the 32-bit counters of compiled programs."""
-    return abs(value) < 2**31 and float(value).is_integer()
+# What takes time only; all else takes memory too.
+_ONE_BY_ONE = ("steps", "burn_in", "save_every", "rows", "factor")
+_MOST_SIDE_BY_SIDE = 1_000_000
+
+
+def _counted(value: int, where: str) -> int:
+    """Small enough for the 32-bit counters of compiled programs, and for a machine's memory."""
+    if abs(value) >= 2**31:
+        raise UsageError(f"{where} takes int below 2^31, got {value:,}.")
+    if value > _MOST_SIDE_BY_SIDE and not where.endswith(_ONE_BY_ONE):
+        raise UsageError(f"{where} takes int up to {_MOST_SIDE_BY_SIDE:,}, got {value:,}.")
+    return value
 
 
 def _finite(value: float, where: str) -> float:

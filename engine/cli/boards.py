@@ -31,10 +31,12 @@ class Shown:
     sweep: str
     scale: Scale
     settings: str  # canonical JSON of those that differ from full scale
+    filter: str = ""
 
     def params(self) -> dict[str, Any]:
         """The board query's parameters that choose it."""
-        return {
+        narrowed = {"filter": self.filter} if self.filter else {}
+        return narrowed | {
             "scenario": self.scenario, "sweep": self.sweep, "scale": self.scale,
             "settings": self.settings,
         }  # fmt: skip
@@ -45,6 +47,7 @@ class Shown:
             default_settings(self.scenario, self.scale), default_settings(self.scenario)
         )
         words = [self.scenario, "--sweep", self.sweep, "--scale", self.scale]
+        words += ["--filter", self.filter] if self.filter else []
         return words if self.settings == canonical(usual) else [*words, "--settings", self.settings]
 
 

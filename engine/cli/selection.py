@@ -9,7 +9,9 @@ from pathlib import Path
 
 from augury.engine.canonical import canonical
 from augury.engine.catalog.outside import resolve
+from augury.engine.catalog.problems import parse
 from augury.engine.catalog.scenarios import SCENARIOS
+from augury.engine.catalog.sweeps import FILES
 from augury.engine.cli.boards import Shown
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
@@ -80,13 +82,22 @@ def checked(selection: Selection) -> Selection:
 
 
 def selected_boards(selection: Selection) -> list[Shown]:
-    """The boards that a selection's cells belong to, in the plan's order."""
+    """The boards that a selection's cells belong to, in the plan's order.
+
+    Of a person's files it is about those that were given, and no other that was ever scored.
+    """
+    planned = expand(selection)
+    given = dict.fromkeys(parse(p.cell.problem).setting for p in planned if p.sweep == FILES)
+    chosen = f"setting={','.join(given)}"
     return list(
         dict.fromkeys(
-            Shown(p.cell.scenario, p.sweep, p.scale, canonical(p.cell.settings))
-            for p in expand(selection)
+            Shown(
+                p.cell.scenario, p.sweep, p.scale, canonical(p.cell.settings),
+                chosen if p.sweep == FILES else "",
+            )
+            for p in planned
         )
-    )
+    )  # fmt: skip
 
 
 def command_text(selection: Selection) -> str:

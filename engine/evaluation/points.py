@@ -194,4 +194,5 @@ def _expected(log_weight: Any, values: Any) -> Any:
     """Mean of values over the last axis; what is impossible adds nothing."""
     weight = jnp.exp(log_weight)
     terms = jnp.where(values > -IMPOSSIBLE, jnp.inf, values)
-    return jnp.where(weight > 0, weight * terms, 0.0).sum(-1)
+    # A weight that is no number makes a mean that is none.
+    return jnp.where(weight == 0, 0.0, weight * terms).sum(-1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -57,7 +59,19 @@ def fresh_problem(card: FileProblem, path: str | None, settings: JointSettings) 
     dim, count = file.train_x.shape[1], settings.num_test_batches
     how = settings.points, settings.labels == "exact", settings.estimator == "projection"
     draw = Compiled(lambda key, truth: fresh_tests(key, truth, dim, count, *how))
-    return _prepared(file, draw(environment_key(0, card.setting), environment), settings)
+    tests = draw(environment_key(0, card.setting), environment)
+    _check_truth(tests.truth, path)
+    return _prepared(file, tests, settings)
+
+
+def _check_truth(log_p: Any, path: str | None) -> None:
+    """Raises `UsageError` where the environment itself gives no number; -inf is one."""
+    bad = int(np.isnan(np.asarray(log_p)).any(-1).sum())
+    if bad:
+        raise UsageError(
+            f"{path}: its network has no finite logits at {bad:,} test inputs (float32): make its "
+            "weights smaller, or its temperature larger."
+        )
 
 
 def _read(card: FileProblem, path: str | None) -> tuple[EnvironmentFile, Environment]:
@@ -85,6 +99,7 @@ def carried_sets(
     for (tau, kappa), (x, y) in file.draws.items():
         tests = gather(x, y, kappa, file.num_classes, f"{where}: test_tau{tau}_kappa{kappa}_x")
         log_p = truth(tests.x.reshape(-1, x.shape[-1])).reshape(tests.counts.shape)
+        _check_truth(log_p, where)
         true_ll = jnp.asarray(np.asarray(weighted(tests.counts, log_p)).sum((1, 2)))
         found[tau, kappa] = TestSet(tests.x, tests.counts, true_ll)
     return found

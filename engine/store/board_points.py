@@ -104,4 +104,6 @@ def _ratio(column: Column) -> Column:
 
 def _check(board: Board) -> None:
     if not board.baseline or all(column.metric != METRIC for column in board.columns):
-        raise UsageError(f"{board.name} has no joint predictions: --tau and --kappa mean nothing.")
+        raise UsageError(
+            f"{board.name} has no joint predictions, which --tau, --kappa and compare need."
+        )

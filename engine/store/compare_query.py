@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
-from augury.engine.store import best
+from augury.engine.store import best, contexts
 from augury.engine.store.board_columns import PROBLEM
 from augury.engine.store.board_query import Asked, asked
 from augury.engine.store.bootstrap import holm, paired, replicates, ties
@@ -66,12 +66,20 @@ def compare(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Que
 
 
 def claims(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
-    """The testbed paper's claims on the default configs, or on the tuned ones."""
+    """The testbed paper's claims on the default configs, or on the tuned ones.
+
+    Of the newest sweep whose agents they are about, which the studies' are not, if none is named.
+    """
+    from augury.engine.catalog.sweeps import SWEEPS
     from augury.engine.store import claims as made  # it needs the catalog's problems
 
     config = params.get("config") or "default"
     if params.get("scenario") != "testbed" or config == "all":
         raise UsageError("claims are of the testbed, at --config default or best.")
+    if not params.get("sweep"):
+        held = contexts.held(cursor, "testbed", params.get("run"))
+        studied = (c.sweep for c in held if c.sweep not in SWEEPS or not SWEEPS[c.sweep].subjects)
+        params = {**params, "sweep": next(studied, None)}
     it = asked(cursor, {**params, "config": config})
     names = {label.partition("[")[0]: label for label in it.labels}
     rows: list[made.Row] = []

@@ -205,6 +205,11 @@ def _verify(con: duckdb.DuckDBPyConnection, path: Path) -> None:
         found = {}
     if found.get("application") != APPLICATION or not str(found.get("schema", "")).isdigit():
         raise StoreError(f"{path} is a DuckDB file, but not Augury's. Choose another --store.")
+    if int(found["schema"]) < 1:
+        raise StoreError(
+            f"{path} says schema {found['schema']}, which no version wrote: it is damaged. "
+            "Choose another --store."
+        )
     if int(found["schema"]) > SCHEMA_VERSION:
         raise StoreError(
             f"{path} has schema {found['schema']}, this version knows {SCHEMA_VERSION}: "

@@ -44,21 +44,25 @@ def choose(
 
     Environments that choose configs are no result: their context comes last unless named.
     """
-    contexts = _newest_first(cursor, scenario, run)
-    contexts.sort(key=lambda context: is_tuning(context.sweep))
+    contexts = held(cursor, scenario, run)
     if params.get("sweep"):
         _check_sweep(scenario, str(params["sweep"]), {c.sweep for c in contexts})
     return contexts, next((c for c in contexts if _fits(c, params)), None)
+
+
+def held(cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None) -> list[Context]:
+    """All contexts of a scenario, the newest first and those of tuning last."""
+    return sorted(_newest_first(cursor, scenario, run), key=lambda c: is_tuning(c.sweep))
 
 
 def _newest_first(
     cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None
 ) -> list[Context]:
     """In the order of `CONTEXTS`."""
-    held = cursor.execute(_HELD, {"scenario": scenario, "run": run}).fetchall()
+    found = cursor.execute(_HELD, {"scenario": scenario, "run": run}).fetchall()
     made = dict(cursor.execute("SELECT run_id, epoch_us(created_at) FROM runs").fetchall())
     newest: dict[Context, tuple[int, str]] = {}
-    for run_id, *fields in held:
+    for run_id, *fields in found:
         context = Context(*fields)
         newest[context] = max(newest.get(context, (0, "")), (made[run_id], run_id))
 

@@ -113,7 +113,15 @@ def test_settings_are_overridden_by_the_scenarios_name() -> None:
             "takes int",
         ),
         ({"what": ("testbed",), "overrides": ("mlp.num_steps=1e400",)}, "takes int"),
+        (
+            {"what": ("testbed",), "overrides": ("mlp.num_steps=1000000000000",)},
+            "takes int below 2",
+        ),
         ({"what": ("testbed",), "overrides": ("mlp.num_steps=1000000000",)}, "below 2^31"),
+        (
+            {"what": ("testbed",), "overrides": ("ensemble.num_ensemble=1000000000",)},
+            "takes int up to 1,000,000, got 1,000,000,000",
+        ),
         ({"what": ("testbed",), "overrides": ("mlp.num_steps=true",)}, "takes int"),
         ({"what": ("testbed",), "overrides": ("mlp.weight_decay=-1",)}, "not negative"),
         ({"what": ("testbed",), "overrides": ("mlp.weight_decay=NaN",)}, "finite"),

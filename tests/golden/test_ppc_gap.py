@@ -13,7 +13,7 @@ from augury.engine.goldens.table import Row
 
 def test_the_independent_ensemble_fails_in_the_gap_and_the_bayesian_passes() -> None:
     found = list(ppc.gap((0, 1, 2)))
-    assert len(found) == 3 * (3 + 1) + 3
+    assert len(found) == 3 * (4 + 1) + 3
     assert [row.name for row in found[-3:]] == [
         f"quadratic-{which} p, spread"
         for which in ("gap bayesian", "iid bayesian", "iid independent")

@@ -13,11 +13,11 @@ import pytest
 from augury.engine.errors import UsageError
 from augury.engine.store.table import Table
 from augury.engine.terms import FilterError
+from augury.engine.text_width import width_of
 from augury.tui import board_columns
 from augury.tui.board_looks import arranged, groups, tied, visible
 from augury.tui.board_page import BoardPage, page
 from augury.tui.board_text import markdown
-from augury.tui.formatting import width_of
 from augury.tui.state import BoardState
 from augury.tui.widgets.sheet import Group, Sheet
 

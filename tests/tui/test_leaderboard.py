@@ -217,7 +217,7 @@ async def test_ranks_within_settings_say_so(store: Path, watching: Any) -> None:
     con.close()
     async with watching(store) as watch:
         await watch.until(watch.shows("[testbed]"))
-        assert "within" not in watch.text()
+        assert "within each" not in watch.text()
         await watch.press("right_square_bracket")
         await watch.until(watch.shows("ranked by passes, within each setting, higher is better"))
         sheet = watch.app.screen.query_one(ScoreTable).sheet

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from augury.engine.catalog.problems.card import FLOAT, INT, POSITIVE, ProblemCard
+from augury.engine.catalog.problems.card import FLOAT, INT, ProblemCard
 from augury.engine.errors import UsageError
 from augury.engine.types import JSON
 
@@ -82,8 +82,8 @@ class LogisticProblem(ProblemCard):
 
 
 PATTERNS = (
-    (rf"testbed/coins-m{POSITIVE}-n{INT}/e{INT}",
+    (rf"testbed/coins-m{INT}-n{INT}/e{INT}",
      lambda g: CoinsProblem(int(g[0]), int(g[1]), int(g[2]))),
-    (rf"testbed/logistic-d{POSITIVE}-t{FLOAT}/e{INT}",
+    (rf"testbed/logistic-d{INT}-t{FLOAT}/e{INT}",
      lambda g: LogisticProblem(int(g[0]), float(g[1]), int(g[2]))),
 )  # fmt: skip

@@ -145,6 +145,16 @@ def test_what_is_impossible_is_infinite_only_where_it_can_come() -> None:
         assert np.asarray(scores.kl)[0] == 0.0 and np.asarray(scores.kl)[1] == np.inf
 
 
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_broken_truth_is_no_number(drawn: bool) -> None:
+    pool, log_p = case([(1, 0), (10, 0), (10, 2)])
+    truth = np.asarray(pool.truth).copy()
+    truth[2] = np.nan
+    for scores in scored(pool._replace(truth=jnp.asarray(truth)), log_p, drawn)[0].values():
+        kl = np.asarray(scores.kl)
+        assert np.isnan(kl[2]) and np.isfinite(np.delete(kl, 2)).all()
+
+
 def test_one_broken_sample_is_no_number() -> None:
     pool, log_p = case([(1, 0), (10, 0), (10, 2)])
     log_p[3] = np.nan

@@ -51,6 +51,9 @@ def test_labels_follow_the_truth_at_their_input(key, point: tuple[int, int]) -> 
         np.testing.assert_array_equal(counts.sum(-1), np.ones((2_000, point[0])))
     off = (counts - counts.sum(-1, keepdims=True) * p)[..., 1]
     np.testing.assert_allclose(off.mean(), 0, atol=4 * off.std() / np.sqrt(off.size))
+    # Nor are labels surer, or less sure, than the truth is.
+    surer = off * np.sign(p[..., 1] - 0.5)
+    np.testing.assert_allclose(surer.mean(), 0, atol=4 * surer.std() / np.sqrt(surer.size))
     assert pool.labels is not None
     single = np.asarray(pool.labels) - np.exp(np.asarray(pool.truth, float))[:, :10, 1]
     np.testing.assert_allclose(single.mean(), 0, atol=4 * single.std() / np.sqrt(single.size))

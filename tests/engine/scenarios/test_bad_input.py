@@ -84,6 +84,12 @@ def test_many_rows_of_one_class(subject: str, tmp_path: Path) -> None:
     assert all(value is not None and value > -0.01 for value in values)
 
 
+def test_a_truth_without_numbers_is_refused(tmp_path: Path) -> None:
+    signs = np.where(np.eye(50) > 0, 1e38, -1e38)  # finite; infinity less infinity behind them
+    with pytest.raises(UsageError, match="no finite logits at .* make its weights smaller"):
+        rows_of("uniform", tmp_path, w0=np.full((1, 50), 1e38), w1=signs)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -196,6 +196,14 @@ def test_claims_are_of_the_testbed(con: Any) -> None:
         queries.run(con, "claims", {"scenario": "real"})
 
 
+def test_claims_are_of_no_study(con: Any, add: Callable[..., Any]) -> None:
+    _fill(add)
+    before = queries.run(con, "claims", {"scenario": "testbed"}).rows
+    coins = [Cell("testbed", f"testbed/coins-m10-n0/e{e}", "uniform") for e in range(2)]
+    add("rtwo", [(cell, _rows(1.0, 1.0, 1.0)) for cell in coins], sweep="coins")
+    assert before and queries.run(con, "claims", {"scenario": "testbed"}).rows == before
+
+
 def test_rank_correlation_by_hand() -> None:
     """Ranks 1 2 3 4 against 2 1 4 3: 1 - 6 * 4 / (4 * 15) = 0.6; a tie shares its ranks."""
 

@@ -58,13 +58,17 @@ def test_refuses_a_database_that_is_not_ours(tmp_path: Path, statement: str) -> 
             opener(tmp_path)
 
 
-def test_refuses_a_newer_schema(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [("99", "schema 99, this version knows 1"), ("0", "schema 0, which no version wrote")],
+)
+def test_refuses_another_schema(schema: str, message: str, tmp_path: Path) -> None:
     connection.open_store(tmp_path).close()
     other = duckdb.connect(str(tmp_path / connection.FILE_NAME))
-    other.execute("UPDATE meta SET value = '99' WHERE name = 'schema'")
+    other.execute("UPDATE meta SET value = ? WHERE name = 'schema'", [schema])
     other.close()
     for opener in (connection.open_store, connection.open_read_only):
-        with pytest.raises(StoreError, match="schema 99, this version knows 1"):
+        with pytest.raises(StoreError, match=message):
             opener(tmp_path)
 
 
