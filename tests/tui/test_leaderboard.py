@@ -198,7 +198,7 @@ async def test_numbers_of_few_effective_samples_are_marked_as_the_command_marks_
         place = _labels(watch).index("mlp")
         await watch.press(*"j" * place, "enter")
         await watch.opens(RowScreen, ScoreTable)
-        await watch.until(watch.shows("40 cells, numbers with * are"))
+        await watch.until(watch.shows("40 problems, numbers with * are"))
         assert sum("*" in line for line in watch.text().split("\n")) > 2
         await watch.press("escape")
         await watch.opens(LeaderboardScreen, ScoreTable)
