@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from augury.engine.errors import unknown
+from augury.engine.errors import UsageError, unknown
 from augury.engine.store import filters
 from augury.engine.store.board import BY, PROBLEM_NUMBERS, PROBLEM_SQL, Board, Request
 
@@ -27,6 +27,9 @@ def broken_out(board: Board, words: Sequence[str] = ()) -> dict[str, str]:
     for word in words:
         if word not in BY:
             raise unknown("way to break out rows", word, BY)
+        if any(column.name == word for column in board.columns):
+            what = f"{word} is a number of the board {board.name}"
+            raise UsageError(f"{what}: it breaks no rows out.")
         by.setdefault(word, word)
     return by
 

@@ -274,4 +274,5 @@ def _grouped(group: str, keys: Sequence[str]) -> str:
 
 
 def _joined(parts: Sequence[str]) -> str:
-    return " || '|' || ".join(f"CAST({part} AS VARCHAR)" for part in parts) or "''"
+    # What a problem has no value of is a place of its own, not one that rows get lost in.
+    return " || '|' || ".join(f"coalesce(CAST({p} AS VARCHAR), '')" for p in parts) or "''"
