@@ -227,3 +227,18 @@ def test_a_changed_host_key_is_told_in_ssh_s_words(
         assert terminal.wait(PATIENCE) == 1
     said = terminal.raw.decode().strip()
     assert "Host key verification failed." in said and "\n" not in said
+
+
+def test_a_store_that_is_not_there_is_said_there_too(
+    transport: Transport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from click.testing import CliRunner
+
+    from augury.engine.cli.main import main
+
+    monkeypatch.setenv("AUGURY_SSH", transport.ssh)
+    far = transport.options(tmp_path / "none")
+    for words in (["leaderboard", "testbed"], ["status"], ["retry", "--failed"]):
+        said = CliRunner().invoke(main, [*far, *words])
+        assert said.exit_code == 2 and "no store at" in said.output, said.output
+    assert not (tmp_path / "none").exists()
