@@ -47,6 +47,7 @@ def test_every_tab(
 def test_resizing(store: Path, opened: Opened) -> None:
     terminal = opened(store)
     terminal.wait_for("ensemble+")
+    terminal.settle()  # ties come later: a line on its way is as wide as the terminal was
     for rows, cols in ((40, 120), (16, 60), (24, 80)):
         terminal.resize(rows, cols)
         terminal.wait_for("quit")
