@@ -55,24 +55,24 @@ def _execute(name: str, file: Path) -> None:
     module = importlib.util.module_from_spec(spec)
     before, path = set(sys.modules), list(sys.path)
     sys.modules[name] = module
-    beside: dict[str, Path] = {}
-    accepted = False
     try:
         spec.loader.exec_module(module)
-        beside = _beside(file.resolve().parent, set(sys.modules) - before - {name})
-        if beside:
-            raise UsageError(
-                f"agent file {file} imports {min(beside.values())}: its cells are known by the "
-                "agent file alone, so changes there would go unseen. Put it into the file, or "
-                "install it as a package."
-            )
-        accepted = True
+    except BaseException:
+        del sys.modules[name]
+        raise
     finally:
         # What one agent's file has brought must not serve the next one's.
         sys.path[:] = path
-        if not accepted:
-            for other in (name, *beside):
-                del sys.modules[other]
+        beside = _beside(file.resolve().parent, set(sys.modules) - before - {name})
+        for other in beside:
+            del sys.modules[other]
+    if beside:
+        del sys.modules[name]
+        raise UsageError(
+            f"agent file {file} imports {min(beside.values())}: its cells are known by the agent "
+            "file alone, so changes there would go unseen. Put it into the file, or install it "
+            "as a package."
+        )
 
 
 def _beside(folder: Path, names: set[str]) -> dict[str, Path]:

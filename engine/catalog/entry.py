@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import sys
 import types as _types
 import typing
@@ -125,9 +126,9 @@ def _cast(hint: Any, value: JSON, where: str) -> Any:
         if len(inner) == len(value):
             return tuple(_cast(h, v, where) for h, v in zip(inner, value, strict=True))
     if hint is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _finite(float(value), where)
+        return _finite(value, where)
     if hint is int and not isinstance(value, bool) and isinstance(value, (int, float)):
-        if float(value).is_integer():
+        if isinstance(value, int) or value.is_integer():
             return _counted(int(value), where)
     if hint in (bool, str) and isinstance(value, hint):
         return value
@@ -143,13 +144,21 @@ _MOST_SIDE_BY_SIDE = 1_000_000
 def _counted(value: int, where: str) -> int:
     """Small enough for the 32-bit counters of compiled programs, and for a machine's memory."""
     if abs(value) >= 2**31:
-        raise UsageError(f"{where} takes int below 2^31, got {value:,}.")
+        raise UsageError(f"{where} takes int below 2^31, got {_short(value)}.")
     if value > _MOST_SIDE_BY_SIDE and not where.endswith(_ONE_BY_ONE):
         raise UsageError(f"{where} takes int up to {_MOST_SIDE_BY_SIDE:,}, got {value:,}.")
     return value
 
 
 def _finite(value: float, where: str) -> float:
-    if value != value or value in (float("inf"), float("-inf")):
-        raise UsageError(f"{where} takes a finite number, got {value!r}.")
-    return value
+    try:
+        if math.isfinite(number := float(value)):
+            return number
+    except OverflowError:  # a whole number of hundreds of digits
+        pass
+    raise UsageError(f"{where} takes a finite number, got {_short(value)}.")
+
+
+def _short(value: float) -> str:
+    text = f"{value!r}"
+    return text if len(text) <= 40 else f"{text[:20]}... of {len(text)} digits"

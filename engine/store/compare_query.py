@@ -68,7 +68,7 @@ def compare(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Que
 def claims(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     """The testbed paper's claims on the default configs, or on the tuned ones.
 
-    Of the newest sweep whose agents they are about, which the studies' are not, if none is named.
+    If none is named, of the newest sweep that is for every agent: no study, no person's files.
     """
     from augury.engine.catalog.sweeps import SWEEPS
     from augury.engine.store import claims as made  # it needs the catalog's problems
@@ -78,8 +78,8 @@ def claims(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
         raise UsageError("claims are of the testbed, at --config default or best.")
     if not params.get("sweep"):
         held = contexts.held(cursor, "testbed", params.get("run"))
-        studied = (c.sweep for c in held if c.sweep not in SWEEPS or not SWEEPS[c.sweep].subjects)
-        params = {**params, "sweep": next(studied, None)}
+        general = {name for name, sweep in SWEEPS.items() if not sweep.subjects}
+        params = {**params, "sweep": next((c.sweep for c in held if c.sweep in general), None)}
     it = asked(cursor, {**params, "config": config})
     names = {label.partition("[")[0]: label for label in it.labels}
     rows: list[made.Row] = []

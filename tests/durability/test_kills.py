@@ -21,6 +21,7 @@ from augury.engine.service.client import Client, ensure
 from augury.engine.service.reader import Reader
 from augury.engine.store import write
 from augury.engine.store.connection import open_store
+from tests.engines import end, until
 
 KILLS = int(os.environ.get("AUGURY_KILLS", "20"))
 SEED = int(os.environ.get("AUGURY_KILL_SEED", "0"))
@@ -41,8 +42,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("AUGURY_BATCH_SECONDS", "0.3")
     path = tmp_path / "store"
     yield path
-    liveness.kill(path, signal.SIGKILL)
-    _until(lambda: not lock.held(path))
+    end(path)
 
 
 @pytest.mark.timeout(900)
@@ -60,7 +60,7 @@ def test_kills_at_random_moments_lose_and_double_nothing(store: Path) -> None:
                 _submit(engine, portions)
                 portions += 1
             before = acknowledged
-            acknowledged = _until(lambda e=engine, b=before: len(d := _done(e)) > len(b) and d)
+            acknowledged = until(lambda e=engine, b=before: len(d := _done(e)) > len(b) and d)
             assert before < acknowledged  # what was committed stays
             workers = engine.call("status")["engine"]["workers"]
             pids = [worker["pid"] for worker in workers if worker["pid"]]
@@ -68,12 +68,12 @@ def test_kills_at_random_moments_lose_and_double_nothing(store: Path) -> None:
             time.sleep(chance.uniform(0.0, 0.4))
             os.kill(chance.choice(victims), signal.SIGKILL)
         if number % 2:
-            _until(lambda p=pids: not any(liveness.start_time(pid) for pid in p))
-            _until(lambda: not lock.held(store))
+            until(lambda p=pids: not any(liveness.start_time(pid) for pid in p))
+            until(lambda: not lock.held(store))
     cells = {p.cell.cell_id for n in range(portions) for p in expand(_selection(n))}
     with ensure(store) as engine:
         engine.call("resume", run=None)
-        runs = _until(lambda: _finished(engine))
+        runs = until(lambda: _finished(engine))
     assert [(r["failed"], r["pending"]) for r in runs] == [(0, 0)] * portions
     assert sum(r["done"] for r in runs) == len(cells)
     _check_store(store, cells)
@@ -114,13 +114,3 @@ def _check_store(store: Path, planned: set[str]) -> None:
 def _done(engine: Client) -> set[str]:
     sql = "SELECT cell_id FROM cells WHERE status = 'done'"
     return {row[0] for row in engine.call("query", name="sql", params={"sql": sql})["rows"]}
-
-
-def _until(condition: Any, seconds: float = 120.0) -> Any:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.02)
-    raise AssertionError(f"nothing within {seconds:g} s")

@@ -122,6 +122,11 @@ def test_settings_are_overridden_by_the_scenarios_name() -> None:
             {"what": ("testbed",), "overrides": ("ensemble.num_ensemble=1000000000",)},
             "takes int up to 1,000,000, got 1,000,000,000",
         ),
+        ({"what": ("testbed",), "overrides": ("mlp.num_steps=1" + 400 * "0",)}, "below 2^31"),
+        (
+            {"what": ("testbed",), "overrides": ("mlp.learning_rate=1" + 400 * "0",)},
+            "takes a finite number, got 10000000000000000000... of 401 digits",
+        ),
         ({"what": ("testbed",), "overrides": ("mlp.num_steps=true",)}, "takes int"),
         ({"what": ("testbed",), "overrides": ("mlp.weight_decay=-1",)}, "not negative"),
         ({"what": ("testbed",), "overrides": ("mlp.weight_decay=NaN",)}, "finite"),

@@ -78,17 +78,26 @@ def test_logits_of_a_wrong_shape_are_named(shape: str, module: str, tmp_path: Pa
         run_batch([expand(selection)[0].cell], lambda event: None, BatchContext())
 
 
-def test_a_file_beside_it_is_refused_and_forgotten(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("end", "kind", "message"),
+    [
+        ("", UsageError, "imports .*beside_an_agent.py: .* go unseen"),
+        ("\n1 / 0\n", ZeroDivisionError, "zero"),
+    ],
+)
+def test_a_file_beside_it_is_refused_and_forgotten(
+    end: str, kind: type[Exception], message: str, tmp_path: Path
+) -> None:
     (tmp_path / "beside_an_agent.py").write_text("SCALE = 1.0")
     file = tmp_path / "scaled.py"
     file.write_text(
         f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n"
-        "from beside_an_agent import SCALE\n" + FREQUENCIES
+        "from beside_an_agent import SCALE\n" + FREQUENCIES + end
     )
     found = resolve(f"{file}:make_agent")
     assert found is not None
     path = list(sys.path)
     for _ in range(2):  # nor does a second try find what the first has left
-        with pytest.raises(UsageError, match="imports .*beside_an_agent.py: .* go unseen"):
+        with pytest.raises(kind, match=message):
             make_agent(found[2], found[1])
         assert sys.path == path and "beside_an_agent" not in sys.modules

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import os
-import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from augury.engine.cli.main import main
 from augury.engine.plan import Selection
-from augury.engine.service import client, liveness, lock
+from augury.engine.service import client, lock
 from augury.engine.service.reader import Reader
 from augury.engine.store.connection import open_store
+from tests import engines
 from tests.engine.service.conftest import TOY
 
 WAITS = 1003  # the seed of a toy cell that never ends
-
-
-def _until(met: Callable[[], Any], seconds: float = 60.0) -> Any:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if value := met():
-            return value
-        time.sleep(0.02)
-    raise AssertionError(f"never came true within {seconds:g} s")
 
 
 @pytest.fixture
@@ -40,8 +29,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("AUGURY_CPU", "1")
     store = tmp_path / "place"
     yield store
-    liveness.kill(store, signal.SIGKILL)
-    _until(lambda: not lock.held(store))
+    engines.end(store)
 
 
 def _resume(store: Path, *words: str) -> Result:
@@ -53,14 +41,13 @@ def test_resume_takes_up_the_run_of_an_engine_that_died(place: Path) -> None:
         selection = Selection(("testbed-quick",), ("uniform",), (WAITS,), "smoke").to_json()
         run_id = engine.call("submit", selection=selection, command="augury run toy")["run_id"]
         died = engine.hello["pid"]
-    os.kill(died, signal.SIGKILL)
-    _until(lambda: not lock.held(place))
+    engines.end(place)
     told = _resume(place)
     assert told.exit_code == 0, told.stderr
     assert run_id in told.stderr and "nothing to resume" not in told.stderr
     with client.connect(place) as engine:
         assert engine.hello["pid"] != died
-        _until(lambda: engine.call("status")["runs"][0]["running"])
+        engines.until(lambda: engine.call("status")["runs"][0]["running"])
 
 
 def test_resume_of_an_empty_store_starts_no_engine(place: Path) -> None:

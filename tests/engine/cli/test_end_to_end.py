@@ -9,13 +9,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from augury.engine.paths import store_directory
+from tests.engines import until
 
 QUICK = ("testbed-2d", "--scale", "smoke")
 BAD = """
@@ -98,7 +98,7 @@ def test_detach_interrupt_lose_the_engine_cancel_resume_attach(place: Path, tmp_
     assert f"watch: augury attach {run_id}" in err
 
     watcher = start(place, "attach")
-    wait_for(lambda: status(place)["runs"][0]["failed"] > 0)
+    until(lambda: status(place)["runs"][0]["failed"] > 0)
     watcher.send_signal(signal.SIGINT)
     _, err = watcher.communicate(timeout=30)
     assert watcher.returncode == 130
@@ -111,7 +111,7 @@ def test_detach_interrupt_lose_the_engine_cancel_resume_attach(place: Path, tmp_
     watcher = start(place, "attach", run_id[:5])
     assert watcher.stderr and watcher.stderr.readline()  # it shows something: it is connected
     os.kill(status(place)["engine"]["pid"], signal.SIGKILL)
-    wait_for(lambda: (status(place)["engine"] or {}).get("pid") is not None)
+    until(lambda: (status(place)["engine"] or {}).get("pid") is not None)
     assert watcher.poll() is None
 
     assert call(place, "cancel", run_id)[0] == 0
@@ -170,10 +170,3 @@ def test_no_command_imports_jax_or_a_terminal_library(words: str) -> None:
         check=False,
     )
     assert done.stderr.splitlines()[-1] == "BAD []"
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen within two minutes"
-        time.sleep(0.1)

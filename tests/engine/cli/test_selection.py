@@ -59,6 +59,9 @@ def test_a_problem_file_is_named_hashed_and_absolute(
     selection = Selection(("testbed",), ("mlp",), problem_files=((name, digest, path),))
     (planned,) = expand(checked(selection))
     assert planned.cell.problem == f"testbed/file-my-own-{digest}/e0"
+    (shown,) = selected_boards(checked(selection))  # of this file, not of all that ever were
+    assert shown.params()["filter"] == f"setting=file-my-own-{digest}"
+    assert shown.options()[-2:] == ["--filter", f"setting=file-my-own-{digest}"]
 
 
 def test_a_problem_file_is_checked_before_anything_starts(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,8 @@ from typing import Any
 import pytest
 
 from augury.engine.plan import Selection
-from augury.engine.service import liveness, lock
 from augury.engine.service.client import Client, ensure
+from tests import engines
 
 TOY = Path(__file__).with_name("toy")
 Until = Callable[..., Any]
@@ -24,10 +22,7 @@ def store(tmp_path: Path) -> Iterator[Path]:
     """A store's directory; whatever engine serves it is ended."""
     path = tmp_path / "store"
     yield path
-    liveness.kill(path, signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while lock.held(path) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    engines.end(path)
 
 
 @pytest.fixture
@@ -42,17 +37,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def until() -> Until:
     """Wait for a condition and give its value; fails after a time."""
-
-    def wait(condition: Callable[[], Any], what: str = "condition", seconds: float = 60) -> Any:
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            value = condition()
-            if value:
-                return value
-            time.sleep(0.02)
-        raise AssertionError(f"no {what} within {seconds:g} s")
-
-    return wait
+    return engines.until
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import socket
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from augury.engine.errors import EngineError, UsageError
 from augury.engine.service import address, client, lock
 from augury.engine.service.client import Client, ensure
 from augury.engine.service.protocol import LINE_LIMIT
+from tests.engines import until
 
 Calls = Callable[..., Any]
 
@@ -80,8 +80,7 @@ def test_an_engine_that_is_asked_is_not_idle(
     store: Path, engine: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine.call("drain")
-    while lock.held(store):
-        time.sleep(0.01)
+    until(lambda: not lock.held(store))
     monkeypatch.setenv("AUGURY_IDLE_SECONDS", "0.2")
     slow = "SELECT count(*) FROM range(4000) a, range(4000) b, range(60) c WHERE a.range <> c.range"
     with ensure(store) as peer:

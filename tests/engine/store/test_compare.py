@@ -200,7 +200,9 @@ def test_claims_are_of_no_study(con: Any, add: Callable[..., Any]) -> None:
     _fill(add)
     before = queries.run(con, "claims", {"scenario": "testbed"}).rows
     coins = [Cell("testbed", f"testbed/coins-m10-n0/e{e}", "uniform") for e in range(2)]
-    add("rtwo", [(cell, _rows(1.0, 1.0, 1.0)) for cell in coins], sweep="coins")
+    files = [Cell("testbed", "testbed/file-own-0f/e0", agent) for agent in ("mlp", "ensemble")]
+    for run, sweep, cells in (("rtwo", "coins", coins), ("rthree", "files", files)):
+        add(run, [(cell, _rows(1.0, 1.0, 1.0)) for cell in cells], sweep=sweep)
     assert before and queries.run(con, "claims", {"scenario": "testbed"}).rows == before
 
 
