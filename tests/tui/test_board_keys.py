@@ -29,7 +29,7 @@ def _table(watch: Any) -> ScoreTable:
 
 
 def _labels(watch: Any) -> list[str]:
-    return [row[1] for row in _table(watch).sheet.rows]  # type: ignore[index]
+    return [row[1] for row in _table(watch).sheet.records]  # type: ignore[index]
 
 
 def _names(watch: Any) -> list[str]:
@@ -75,7 +75,7 @@ async def test_a_filter_of_problems_asks_the_store(store: Path, watching: Any) -
         await watch.until(lambda: _labels(watch) == asked.column("agent"))
         place = _table(watch).sheet.places[_names(watch).index("kl_t1")]
         await watch.until(
-            lambda: [row[place] for row in _table(watch).sheet.rows] == asked.column("kl_t1")
+            lambda: [row[place] for row in _table(watch).sheet.records] == asked.column("kl_t1")
         )
         assert before != _table(watch).sheet.rows
 
@@ -190,7 +190,7 @@ async def test_copies(store: Path, watching: Any, monkeypatch: Any) -> None:
         await watch.press("y")
         await watch.until(lambda: file.read_text() == _labels(watch)[0] if file.exists() else False)
         await watch.press("l", "y")
-        value = _table(watch).sheet.value(_table(watch).sheet.rows[0], 2)  # type: ignore[arg-type]
+        value = _table(watch).sheet.value(_table(watch).sheet.records[0], 2)  # type: ignore[arg-type]
         await watch.until(lambda: file.read_text() == str(value))
         await watch.press("ctrl+y")
         await watch.until(lambda: file.read_text().startswith("| agent | rank |"))

@@ -66,12 +66,12 @@ async def test_four_tabs(store: Path, watching: Any, size: tuple[int, int]) -> N
         await watch.until(watch.shows("num_ensemble"))
         await watch.press("d")
         table = screen.query_one("#cell-config", ScoreTable)
-        await watch.until(lambda: not any(row[0] == "" for row in table.sheet.rows))
+        await watch.until(lambda: not any(row[0] == "" for row in table.sheet.records))
         await watch.press("tab")
         await watch.until(watch.shows("[Scores]"))
         scores = screen.query_one("#cell-scores", ScoreTable)
         stored = Reader(store).query("results", cell=cell_id)
-        assert [row[4] for row in scores.sheet.rows] == stored.column("value")
+        assert [row[4] for row in scores.sheet.records] == stored.column("value")
         await watch.press("tab")
         await watch.until(watch.shows("log says nothing of it"))
         await watch.press("tab", "shift+tab", "shift+tab")
@@ -141,12 +141,12 @@ def test_config_says_what_is_not_default() -> None:
         "scenario": "testbed", "subject": "ensemble", "cell_id": "abc",
         "config": '{"num_ensemble": 10, "num_hiddens": [50, 50]}', "settings": "{}",
     }  # fmt: skip
-    rows = {row[2]: row for row in config_sheet(cell, False).rows}
+    rows = {row[2]: row for row in config_sheet(cell, False).records}
     assert rows["num_ensemble"][:1] == ("●",) and rows["num_ensemble"][3:] == ("10", "100")
     assert rows["cell id"][1] == "record"
-    assert [row[2] for row in config_sheet(cell, True).rows][:1] == ["num_ensemble"]
+    assert [row[2] for row in config_sheet(cell, True).records][:1] == ["num_ensemble"]
     outside = {**cell, "subject": "mine.py:make"}
-    assert not any(row[0] for row in config_sheet(outside, False).rows)
+    assert not any(row[0] for row in config_sheet(outside, False).records)
 
 
 def test_a_failed_cells_error_and_traceback() -> None:
@@ -159,6 +159,6 @@ def test_a_missing_number_keeps_its_reason() -> None:
     row = {"metric": "kl", "tau": 1, "kappa": 0, "split": "", "value": None, "stderr": None,
            "num_samples": 7, "reason": "diverged"}  # fmt: skip
     sheet = scores_sheet([row])
-    assert [c.show(v) for c, v in zip(sheet.columns, sheet.rows[0], strict=True)] == [
+    assert [c.show(v) for c, v in zip(sheet.columns, sheet.records[0], strict=True)] == [
         "kl", "1", "", "", "-", "-", "7", "diverged",
     ]  # fmt: skip

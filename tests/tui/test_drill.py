@@ -33,7 +33,7 @@ async def _open(watch: Any, *, top: bool = False) -> RowScreen:
 def _column(screen: RowScreen, name: str) -> list[Any]:
     sheet = screen.query_one(ScoreTable).sheet
     place = [column.name for column in sheet.columns].index(name)
-    return [row[place] for row in sheet.rows]
+    return [row[place] for row in sheet.records]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -60,7 +60,7 @@ async def test_down_and_up_again(store: Path, watching: Any, size: tuple[int, in
         found = read.query("row", scenario="testbed", label=label, problem=problem)
         cells = found.column("cell_id")
         table = screen.query_one(ScoreTable)
-        await watch.until(lambda: [r[-1] for r in table.sheet.rows] == cells)
+        await watch.until(lambda: [r[-1] for r in table.sheet.records] == cells)
         await watch.press("enter")
         await watch.opens(CellScreen)
         await watch.press("escape")
@@ -94,7 +94,7 @@ async def test_all_cells_of_a_row(store: Path, watching: Any) -> None:
         rows = Reader(store).query("row", scenario="testbed", label=screen.step.label).rows
         table = screen.query_one(ScoreTable)
         await watch.until(lambda: table.sheet.total == len(rows) == 40)
-        assert [r[-1] for r in table.sheet.rows] == [r[0] for r in rows]
+        assert [r[-1] for r in table.sheet.records] == [r[0] for r in rows]
         await watch.until(lambda: any("⠒" in x for x in screen.query_one(ChartView).lines))
         await watch.press("a")
         await watch.until(watch.shows("40 problems"))

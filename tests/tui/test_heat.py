@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from augury.engine.service.reader import Reader
 from augury.engine.store.table import Table
-from augury.tui.heat_page import SHADES, heat
+from augury.tui.heat_page import SHADES, Heat, heat
 from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.heat import HeatScreen
 from augury.tui.screens.leaderboard import LeaderboardScreen
@@ -75,6 +75,12 @@ async def _open(watch: Any) -> HeatScreen:
     return watch.app.screen
 
 
+def _map(screen: HeatScreen) -> Heat:
+    found = screen.query_one(HeatMap).heat
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_map_has_the_boards_numbers(
     store: Path, watching: Any, size: tuple[int, int]
@@ -82,7 +88,7 @@ async def test_the_map_has_the_boards_numbers(
     async with watching(store, size=size) as watch:
         screen = await _open(watch)
         await watch.until(watch.shows("[ratio]"))
-        found = screen.query_one(HeatMap).heat
+        found = _map(screen)
         stored = {(r["agent"], f"{r['ratio']:g}"): r["kl_t10_k2"] for r in Reader(store).query(
             "board", scenario="testbed", by=["ratio"], intervals=False).dicts()}  # fmt: skip
         shown = {(name, value): found.cells[i][j].value for i, name in enumerate(found.rows)
@@ -91,9 +97,9 @@ async def test_the_map_has_the_boards_numbers(
         await watch.until(watch.shows("*"))
         await watch.until(watch.shows("lightest"))
         await watch.press("right_square_bracket")
-        await watch.until(lambda: screen.query_one(HeatMap).heat.dimension == "temperature")
+        await watch.until(lambda: _map(screen).dimension == "temperature")
         await watch.press("n")
-        await watch.until(lambda: screen.query_one(HeatMap).heat.title != found.title)
+        await watch.until(lambda: _map(screen).title != found.title)
         await watch.press("l", "j", "enter")
         await watch.opens(RowScreen)
         await watch.press("escape", "escape")

@@ -191,7 +191,7 @@ async def test_nothing_repaints_when_nothing_changed(monkeypatch: pytest.MonkeyP
         await _quiet(pilot, painted)
         painted.clear()
         table.show(_sheet(50))  # nothing of it may be painted with what comes next
-        rows = list(_sheet(50).rows)
+        rows = _sheet(50).records
         rows[4] = (rows[4][0], 0.777, *rows[4][2:])
         table.show(Sheet(COLUMNS, tuple(rows), 50))
         await _wait(pilot, lambda: painted)

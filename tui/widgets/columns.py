@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from augury.engine.text_width import width_of
-from augury.tui.widgets.sheet import Group, Sheet
+from augury.tui.widgets.sheet import Sheet
 
 GAP = 2  # blanks after a column
 MARK = 1  # column of the cursor's mark, left of all
@@ -54,7 +54,7 @@ def fit(sheet: Sheet, least: Sequence[int] = ()) -> Columns:
 
     A width that shrank with every window would make columns jump while one scrolls.
     """
-    rows = [row for row in sheet.rows if not isinstance(row, Group)] if _unmeasured(sheet) else []
+    rows = sheet.records if _unmeasured(sheet) else []
     found = []
     for place, column in enumerate(sheet.columns):
         longest = column.width

@@ -146,8 +146,7 @@ class ScoreTable(ScrollView, can_focus=True):
     @property
     def marked(self) -> list[Row]:
         """The marked rows that are in the window, in its order."""
-        rows = (row for row in self.sheet.rows if not isinstance(row, Group))
-        return [row for row in rows if self.sheet.name(row) in self.marks]
+        return [row for row in self.sheet.records if self.sheet.name(row) in self.marks]
 
     def mark(self, names: set[str]) -> None:
         """Mark these rows and no others."""
@@ -216,8 +215,8 @@ class ScoreTable(ScrollView, can_focus=True):
 
     def action_mark_all(self, wanted: bool) -> None:
         """Mark all rows of the sheet; or none, in view or not."""
-        rows = (row for row in self.sheet.rows if not isinstance(row, Group))
-        self.mark(self.marks | {self.sheet.name(row) for row in rows} if wanted else set())
+        named = {self.sheet.name(row) for row in self.sheet.records}
+        self.mark(self.marks | named if wanted else set())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave enter to the screen while there is no row to open; marks are not for all."""

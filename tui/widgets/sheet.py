@@ -53,6 +53,11 @@ class Sheet:
         """Rows in all, without the titles of groups."""
         return self.total - sum(isinstance(row, Group) for row in self.rows)
 
+    @property
+    def records(self) -> list[Row]:
+        """The rows of the window, without the titles of groups."""
+        return [row for row in self.rows if not isinstance(row, Group)]
+
     def line(self, index: int) -> Row | Group | None:
         """What is at a place in the whole result; None outside the window."""
         place = index - self.offset
