@@ -93,9 +93,15 @@ def _run_learners(
             emit(Progress(tuple(cell.cell_id for cell, _ in pending), "compile"))
             width = _width(pending[0], first, learner, settings, context, programs)
         group, pending = pending[:width], pending[width:]
-        problems = [first, *(prepare(cell, settings) for cell, _ in group[1:])]
+        # No name for them here: the next group's would be made beside them.
         _run_group(
-            group, problems, programs(width=width), settings, emit, context, (started, compiled)
+            group,
+            [first, *(prepare(cell, settings) for cell, _ in group[1:])],
+            programs(width=width),
+            settings,
+            emit,
+            context,
+            (started, compiled),
         )
 
 

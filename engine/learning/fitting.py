@@ -14,6 +14,7 @@ from augury.engine import training
 from augury.engine.compiled import Compiled
 from augury.engine.learning.epistemic import Known, Learned, Learner, row_count
 from augury.engine.learning.minibatches import minibatch
+from augury.engine.learning.side_by_side import give_back, side_by_side
 from augury.engine.randomness import stream
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ def fit_cells(
     trained = training.train(
         fitter.trainer, params, keys, arguments, num_steps, on_chunk, checkpoint, keep
     )
+    give_back((arguments[0].x, arguments[0].y))
 
     def last(i: int) -> Pytree:
         return jax.tree.map(
@@ -163,7 +165,10 @@ def fit_cells(
 def stacked(
     fitter: Fitter, cells: Sequence[tuple[PRNGKeyArray, Any, Any, Known]]
 ) -> tuple[list[Learned], Pytree, PRNGKeyArray, Pytree]:
-    """What the trainer is told: (initial state of each cell, params, keys, arguments)."""
+    """What the trainer is told: (initial state of each cell, params, keys, arguments).
+
+    `give_back` takes rows that are not needed any more.
+    """
     assert fitter.trainer is not None
     begun = [fitter.begin(key, x, known) for key, x, _, known in cells]
     learned = [state for state, _ in begun]
@@ -178,7 +183,10 @@ def stacked(
     def stack(trees: list[Pytree], axis: int) -> Pytree:
         return jax.tree.map(lambda *leaves: jnp.stack(leaves, axis), *trees)
 
-    shared = stack([Arguments(*cells[i][1:]) for i in padded], 0)
+    shared = Arguments(
+        *side_by_side([(x, y, row_count(known)) for _, x, y, known in cells], len(padded)),
+        stack([cells[i][3] for i in padded], 0),
+    )
     own = (
         jnp.repeat(jnp.arange(parts)[:, None], len(padded), 1),
         stack([split(begun[i][1]) for i in padded], 1),
