@@ -17,7 +17,7 @@ from augury.engine.paths import ASSETS
 from augury.tui import crash, state, themes
 from augury.tui.bindings import KEYS, bindings
 from augury.tui.clipboard import copy
-from augury.tui.follower import GONE
+from augury.tui.follower import GONE, GONE_TITLE
 from augury.tui.hangup import watch
 from augury.tui.live import Live
 from augury.tui.messages import EngineGone, EngineSpoke, Failed, LinkChanged, StatusRead, StoreGone
@@ -143,10 +143,9 @@ class AuguryApp(App[None]):
         self._tell_live()
 
     def on_store_gone(self, message: StoreGone) -> None:
-        """Say so; an empty store would look the same."""
-        self.live.gone()
-        self._live_pace()
-        self.show_error(Failed("The store is gone", GONE.format(self.session.store)))
+        """Say so, unless a request did already; an empty store would look the same."""
+        if not self.live.store_gone:
+            self.show_error(Failed(GONE_TITLE, GONE.format(self.session.store)))
 
     def on_failed(self, message: Failed) -> None:
         """Show what went wrong outside any tab."""
@@ -161,6 +160,11 @@ class AuguryApp(App[None]):
             self.refusal = message.error
             self.exit()
             return
+        if message.title == GONE_TITLE:
+            if self.live.store_gone and message.about == "ties":
+                return  # nobody asked for these, and it was said
+            self.live.gone()
+            self._live_pace()
         from augury.tui.screens.error import ErrorDialog
 
         if isinstance(self.screen, ErrorDialog):

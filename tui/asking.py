@@ -22,7 +22,7 @@ from augury.engine.errors import (
 )
 from augury.engine.paths import store_directory
 from augury.tui import crash
-from augury.tui.follower import GONE, Follower, store_exists
+from augury.tui.follower import GONE, GONE_TITLE, Follower, store_exists
 from augury.tui.lanes import Lane
 from augury.tui.messages import Failed, LinkChanged
 
@@ -180,7 +180,7 @@ class Asking:
         there = store_exists(self.store)
         self._seen = self._seen or there
         if self._seen and not there:
-            raise StoreError(GONE.format(self.store), "The store is gone")
+            raise StoreError(GONE.format(self.store), GONE_TITLE)
 
     def _tell_link(self, app: MessagePump) -> None:
         assert not isinstance(self.store, Path)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from augury.engine.service.client import Client, Subscription
     from augury.engine.service.link import Store
 
+GONE_TITLE = "The store is gone"
 GONE = (
     "{} was removed or moved away while this window showed it. "
     "Put it back, or quit and start again for a new store."

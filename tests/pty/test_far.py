@@ -11,6 +11,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,12 +79,16 @@ def _end(store: Path) -> None:
         time.sleep(0.01)
 
 
+def _text(path: Path) -> str:
+    with suppress(OSError):  # processes come and go
+        return path.read_text()
+    return ""
+
+
 def _link(terminal: Terminal) -> int:
     """The process id of the child that is the link."""
-    found = Path(f"/proc/{terminal.pid}/task/{terminal.pid}/children").read_text().split()
-    for task in Path(f"/proc/{terminal.pid}/task").iterdir():
-        found += (task / "children").read_text().split()
-    (pid,) = {int(word) for word in found}
+    whose = f"PPid:\t{terminal.pid}\n"
+    (pid,) = (int(p.parent.name) for p in Path("/proc").glob("[0-9]*/status") if whose in _text(p))
     return pid
 
 
