@@ -153,10 +153,11 @@ class RowScreen(TabScreen):
     def _take_cell(self, message: CellRead) -> None:
         wanted = self._row[CELL_ID] if self._row and self.step.level == "cells" else self._label()
         if message.about == wanted and message.value:
+            drawn = self._about()
             self._cell = message.value
             self.query_one("#config Static", Static).update("\n".join(brief(message.value)))
-            if self.step.level == "cells" and len(self._plots()) > 1:
-                self._ask_plot()
+            if self.step.level == "cells" and self._about() != drawn:
+                self._ask_plot()  # only now it is known what a cell has
 
     @on(Exported)
     def _tell_export(self, message: Exported) -> None:
