@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.pty.goals import Figures, table
 
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
@@ -37,3 +39,36 @@ def key() -> PRNGKeyArray:
     import jax
 
     return jax.random.key(0)
+
+
+_FIGURES = pytest.StashKey[Figures]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Nothing is measured yet."""
+    config.stash[_FIGURES] = Figures()
+
+
+@pytest.fixture
+def goal(pytestconfig: pytest.Config) -> Figures:
+    """Takes what was measured of the goals of `tests/pty/goals.py`."""
+    return pytestconfig.stash[_FIGURES]
+
+
+@pytest.fixture
+def long_look(pytestconfig: pytest.Config) -> bool:
+    """Whether to measure for as long as a goal says: not in the suite, where time is dear."""
+    return _are_goals_measured(pytestconfig)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The goals, and what was measured."""
+    found = config.stash[_FIGURES].found
+    if lines := table(found, all_of_them=_are_goals_measured(config)):
+        terminalreporter.section("goals of the terminal application")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+def _are_goals_measured(config: pytest.Config) -> bool:
+    return config.option.markexpr == "goal"

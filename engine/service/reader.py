@@ -123,9 +123,16 @@ class Reader:
         return self._ask(asked, direct)
 
     def export(
-        self, name: str, params: Mapping[str, Any], fmt: str, destination: str | os.PathLike[str]
+        self,
+        name: str,
+        params: Mapping[str, Any],
+        fmt: str,
+        destination: str | os.PathLike[str],
+        said: dict[str, JSON] | None = None,
     ) -> Path:
         """Write a named query to `destination`, as `deliver` does; the same bytes either way.
+
+        `said` takes up the `Table.meta` of the rows where it is at hand: not from an engine.
 
         Raises:
             UsageError: unknown query or format.
@@ -150,7 +157,7 @@ class Reader:
             def direct(con: duckdb.DuckDBPyConnection) -> Path:
                 from augury.engine.store import export
 
-                return export.query(con, name, params, fmt, folder)
+                return export.query(con, name, params, fmt, folder, said)
 
             made = self._ask(asked, direct, folder)
             try:  # with nothing held open: who reads a pipe may take long

@@ -10,6 +10,7 @@ from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import best, board_columns, board_points, board_units, boards
 from augury.engine.store.board_intervals import intervals
+from augury.engine.store.board_sql import rows
 from augury.engine.store.contexts import choose, context_json, scored
 from augury.engine.store.resolve import resolve_run
 from augury.engine.store.table import Query
@@ -33,7 +34,8 @@ def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
     """A board's statement for the newest context that fits `params`."""
     it = asked(cursor, params)
     found = intervals(cursor, it.board, it.request) if it.request.context else None
-    sql, bound = boards.compile(it.board, it.request, found)
+    # With intervals out of the tables that were made for them.
+    sql, bound = (rows if found else boards.compile)(it.board, it.request, found)
     return Query(sql, bound, it.meta)
 
 

@@ -7,18 +7,15 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from augury.engine.errors import AuguryError
 from augury.engine.plan import Selection
 from augury.engine.service import client
+from tests.pty.terminal import Terminal
 
-if TYPE_CHECKING:
-    from terminal import Terminal
-
-    Opened = Callable[..., Terminal]
+Opened = Callable[..., Terminal]
 
 
 @pytest.fixture

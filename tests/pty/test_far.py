@@ -5,7 +5,6 @@ By default the bridge is a child process; `./test -m sshd` goes through a real s
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
@@ -13,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -21,28 +20,16 @@ from augury.engine.service import liveness, lock
 from augury.engine.service.dial import parse
 from augury.engine.service.reader import Reader
 from augury.tui import state
+from tests.pty import transports
+from tests.pty.conftest import Yardstick
+from tests.pty.terminal import Terminal
+from tests.pty.transports import Transport
 
-if TYPE_CHECKING:
-    from terminal import Terminal
-    from transports import Transport
-
-    Opened = Callable[..., Terminal]
+Opened = Callable[..., Terminal]
 
 KEY_MS = 20.0
 SECONDS = 1.0
 PATIENCE = 120.0  # an interpreter and a shell start at either end
-
-
-def _transports() -> Any:
-    path = Path(__file__).with_name("transports.py")
-    spec = importlib.util.spec_from_file_location("augury_test_transports", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(params=["direct", pytest.param("sshd", marks=pytest.mark.sshd)])
@@ -50,11 +37,10 @@ def transport(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Transport]:
     """A way to the other machine, which is this one."""
-    made = _transports()
     if request.param == "direct":
-        yield made.direct()
+        yield transports.direct()
         return
-    with made.sshd(tmp_path_factory.mktemp("sshd")) as found:
+    with transports.sshd(tmp_path_factory.mktemp("sshd")) as found:
         yield found
 
 
@@ -116,7 +102,7 @@ def test_launch_lose_the_link_come_back(empty: Path, shown: Callable[[Path], Ter
 
 
 def test_keys_are_instant_while_the_link_stalls(
-    store: Path, shown: Callable[[Path], Terminal], bare_start: Callable[[], float]
+    store: Path, shown: Callable[[Path], Terminal], yardstick: Yardstick
 ) -> None:
     terminal = shown(store)
     terminal.wait_for("ensemble+", PATIENCE)
@@ -135,7 +121,8 @@ def test_keys_are_instant_while_the_link_stalls(
         wall.append((time.monotonic() - began) * 1e3)
     each = (terminal.cpu_ms() - cpu) / len(wall)
     os.kill(link, signal.SIGCONT)
-    slowness = max(bare_start() / 180.0, 1.0)
+    yardstick.look()
+    slowness = yardstick.slowness
     print(
         f"\nstalled link: a key takes {sorted(wall)[len(wall) // 2]:.1f} ms to its first byte "
         f"(least {min(wall):.1f}, most {max(wall):.1f}), {each:.1f} ms CPU; "
@@ -223,7 +210,7 @@ def test_what_cannot_be_reached_is_one_line(
 def test_a_changed_host_key_is_told_in_ssh_s_words(
     store: Path, opened: Opened, tmp_path: Path
 ) -> None:
-    with _transports().sshd(tmp_path) as transport:
+    with transports.sshd(tmp_path) as transport:
         known = tmp_path / "known"
         port, kind, _ = known.read_text().split()
         other = (tmp_path / "user.pub").read_text().split()[1]

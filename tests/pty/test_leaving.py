@@ -8,16 +8,13 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from augury.tui import state
+from tests.pty.terminal import Terminal
 
-if TYPE_CHECKING:
-    from terminal import Terminal
-
-    Opened = Callable[..., Terminal]
+Opened = Callable[..., Terminal]
 
 SECONDS = 1.0
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
 
 from augury.engine.store.connection import FILE_NAME
+from tests.pty.terminal import Terminal
 
-if TYPE_CHECKING:
-    from terminal import Terminal
-
-    Opened = Callable[..., Terminal]
+Opened = Callable[..., Terminal]
 
 
 def _newer(path: Path) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from terminal import Terminal
+from tests.pty.terminal import Terminal
 
-    Opened = Callable[..., Terminal]
+Opened = Callable[..., Terminal]
 
 KINDS = [
     ("xterm", {}),
