@@ -11,7 +11,7 @@ import signal
 import struct
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 _SEQUENCE = re.compile(
@@ -151,10 +151,14 @@ class Terminal:
 
     def wait_for(self, needle: str, seconds: float = 30.0) -> float:
         """Seconds since the start until `needle` is on screen. Raises AssertionError if never."""
+        return self.wait_until(lambda text: needle in text, repr(needle), seconds)
+
+    def wait_until(self, holds: Callable[[str], bool], what: str, seconds: float = 30.0) -> float:
+        """As `wait_for`, until `holds` is true of what is on screen."""
         end = time.monotonic() + seconds
-        while needle not in self.screen.text():
+        while not holds(self.screen.text()):
             if time.monotonic() > end:
-                raise AssertionError(f"never saw {needle!r} in\n{self.screen.text()}")
+                raise AssertionError(f"never saw {what} in\n{self.screen.text()}")
             self.pump(0.01)
         return time.monotonic() - self.started
 

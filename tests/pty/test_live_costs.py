@@ -28,6 +28,10 @@ def eight_runs(store: Path) -> Iterator[Path]:
         process.kill()
 
 
+def _has_curve(text: str) -> bool:
+    return any("⠀" < char <= "⣿" for char in text)
+
+
 @pytest.mark.goal
 def test_watching_eight_runs(
     eight_runs: Path, opened: Opened, yardstick: Yardstick, goal: Figures, long_look: bool
@@ -42,8 +46,8 @@ def test_watching_eight_runs(
         # The curve of what is at work, then the engine's log in its place.
         for number, key, what in ((10, "", "chart"), (9, "l", "log")):
             terminal.send(key)
+            terminal.wait_until(lambda text, n=number: _has_curve(text) == (n == 10), what)
             terminal.settle(0.5, 3.0)
-            assert any("⠀" < c <= "⣿" for c in terminal.screen.text()) == (number == 10)
             sent, cpu, since = len(terminal.raw), terminal.cpu_ms(), time.monotonic()
             terminal.watch(seconds)
             passed = time.monotonic() - since
