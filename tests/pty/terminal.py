@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import os
 import pty
@@ -32,8 +33,9 @@ class Screen:
         self.rows, self.cols = rows, cols
         self.cells = [[" "] * cols for _ in range(rows)]
         self.row = self.col = 0
-        self.overflow = False  # something was written beyond the last column
+        self.overflow = False  # something was written beyond the last column or line
         self._rest = b""
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
 
     def feed(self, data: bytes) -> None:
         """Take output; a sequence that is cut off waits for the rest."""
@@ -58,10 +60,11 @@ class Screen:
         return "\n".join("".join(line).rstrip() for line in self.cells)
 
     def _write(self, data: bytes) -> None:
-        for char in data.decode("utf-8", "replace"):
+        for char in self._decode(data):
             if char == "\r":
                 self.col = 0
             elif char == "\n":
+                self.overflow |= self.row == self.rows - 1  # all lines would move up
                 self.row = min(self.row + 1, self.rows - 1)
             elif char >= " ":
                 if self.col >= self.cols:
@@ -74,6 +77,7 @@ class Screen:
         numbers = [int(n) for n in parameters.split(b";") if n.isdigit()]
         first = numbers[0] if numbers else 0
         if final in (b"H", b"f"):
+            self.overflow |= first > self.rows
             self.row = min(max(first - 1, 0), self.rows - 1)
             self.col = min(max((numbers[1] if len(numbers) > 1 else 1) - 1, 0), self.cols - 1)
         elif final == b"J" and first == 2:

@@ -263,10 +263,10 @@ class BoardScreen(TabScreen):
             said.append("places in each column")
         elif looks.baseline:
             said.append(f"baseline {page.baseline}")
-        if "best" in ties:
-            said.append(f"= ties with the best: {ties['best']}")
-        if "baseline" in ties:
-            said.append(f"{ties['baseline']} with {page.baseline}")
+        tied_with = {"best": "the best", "baseline": page.baseline}
+        counts = [f"{count} with {tied_with[n]}" for n, count in ties.items() if tied_with[n]]
+        if counts:
+            said.append(f"= ties: {', '.join(counts)}")
         self.note("   ".join(said))
 
     def _write_scenarios(self) -> None:
