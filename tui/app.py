@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
+from textual.driver import Driver
 from textual.screen import Screen
 
 from augury.engine.errors import StoreError, StoreLockedError
@@ -24,6 +25,7 @@ from augury.tui.messages import EngineGone, EngineSpoke, Failed, LinkChanged, St
 from augury.tui.pace import Pace
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
+from augury.tui.terse import terse
 
 if TYPE_CHECKING:
     from augury.engine.service.link import Store
@@ -89,6 +91,10 @@ class AuguryApp(App[None]):
             self.register_theme(theme)
         self.set_reactive(App.theme, themes.start_theme(self.view.theme, os.environ, self.no_color))
         self.stylesheet = SteadyStylesheet(variables=self.get_css_variables())
+
+    def get_driver_class(self) -> type[Driver]:
+        """What Textual would take, with fewer bytes."""
+        return terse(super().get_driver_class())
 
     def get_css_variables(self) -> dict[str, str]:
         """The theme's, and the colours of curves."""

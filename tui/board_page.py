@@ -53,6 +53,7 @@ class BoardPage:
     asked: Mapping[str, Any] = field(default_factory=dict)  # `board_query.source` of the numbers
     meta: Mapping[str, Any] = field(default_factory=dict, repr=False)  # as the store said it
     measured: dict[Any, Column] = field(default_factory=dict, compare=False, repr=False)
+    sampled: list[tuple[Any, ...]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def has_intervals(self) -> bool:
@@ -67,9 +68,11 @@ class BoardPage:
 
     def values(self, name: str) -> list[Any]:
         """What rows have in a column, without what is missing; of very many rows a sample."""
-        place = self.places[name].place
-        rows = self.sheet.rows[:: max(self.sheet.total // MOST_MEASURED, 1)]
-        return [row[place] for row in rows if row[place] is not None]  # type: ignore[index]
+        if not self.sampled:  # all columns at once: rows are read once, not once for each column
+            rows = self.sheet.rows[:: max(self.sheet.total // MOST_MEASURED, 1)]
+            self.sampled.extend(zip(*rows, strict=True))  # type: ignore[arg-type]
+        column = self.sampled[self.places[name].place] if self.sampled else ()
+        return [value for value in column if value is not None]
 
     def row_of(self, label: str) -> Row | None:
         """The first row of a subject."""
@@ -100,7 +103,8 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
     }
     known = {"rank", subject, TIES, *titles, *TAIL, *parts}
     keys = (subject, *(name for name in table.columns if name not in known))
-    rows = ordered(limited_rows(table), (), places, keys)
+    limited = render.all_limited(table)
+    rows = ordered(limited_rows(table, limited), (), places, keys)
     columns = tuple(Column(name, name) for name in table.columns)
     sheet = Sheet(columns, rows, len(rows), key=tuple(places[key].place for key in keys))
     plain = [name for name in titles if name in places and not titles[name].get("wide")]
@@ -115,7 +119,7 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
         meta.get("context") or {},
         _direction(table),
         _place(meta.get("context"), meta.get("contexts") or []),
-        render.legend(table),
+        render.legend(table, limited),
         bool(meta.get("published")),
         str(meta.get("rank", "")),
         str(meta.get("baseline") or ""),
@@ -142,14 +146,13 @@ def marked(show: Callable[[Any], str]) -> Callable[[Any], str]:
     return lambda v: render.LIMITED + show(v) if isinstance(v, Limited) else show(v)
 
 
-def limited_rows(table: Table) -> Sequence[Row]:
-    """The rows, their limited numbers as such."""
-    marks = {place: render.limited(table, name) for place, name in enumerate(table.columns)}
-    marks = {place: limited for place, limited in marks.items() if any(limited)}
+def limited_rows(table: Table, marks: Mapping[str, Sequence[bool]] | None = None) -> Sequence[Row]:
+    """The rows, their limited numbers as such; `marks` as `render.all_limited` finds them."""
+    marks = render.all_limited(table) if marks is None else marks
     if not marks:
         return table.rows
     rows = [list(row) for row in table.rows]
-    for place, limited in marks.items():
+    for place, limited in ((table.columns.index(name), marks[name]) for name in marks):
         for row, mark in zip(rows, limited, strict=True):
             row[place] = Limited(row[place]) if mark else row[place]
     return [tuple(row) for row in rows]

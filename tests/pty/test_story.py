@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import csv
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -125,4 +127,7 @@ def test_three_keys_at_most(
         _play(terminal, script)
         count = sum(len(keys.split()) for keys, _ in script)
         goal.at_most(19, what, count, 3, "keys")
-    assert (tmp_path / "testbed.csv").read_text().startswith("rank,agent,")
+    command = [sys.executable, "-P", "-m", "augury", "leaderboard", "testbed", "--format", "csv"]
+    printed = subprocess.run([*command, "--store", str(store)], capture_output=True, check=True)
+    same = printed.stdout == (tmp_path / "testbed.csv").read_bytes() != b""
+    goal.holds(18, f"{len(printed.stdout)} bytes, those of the application's file", same)

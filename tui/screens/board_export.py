@@ -23,6 +23,7 @@ from augury.tui.screens.dialog import Dialog
 from augury.tui.screens.export import FORMATS
 from augury.tui.state import BoardState
 from augury.tui.widgets.choice_line import ChoiceLine
+from augury.tui.widgets.field import Field
 
 _ENDINGS = {name: ending for name, ending, _ in FORMATS}
 
@@ -66,7 +67,7 @@ class BoardExport(Dialog[None]):
         yield ChoiceLine("Values", values, "full", "values")
         yield ChoiceLine("To", [("file", "file"), ("clipboard", "clipboard")], "file", "to")
         yield Static("file", id="about-file", classes="dialog-hint", markup=False)
-        yield Input(f"{self._stem}.csv", select_on_focus=False, id="path")
+        yield Field(f"{self._stem}.csv", select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:

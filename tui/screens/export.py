@@ -15,6 +15,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from augury.tui.screens.dialog import Dialog
+from augury.tui.widgets.field import Field
 
 FORMATS = (
     ("csv", "csv", "full precision, one header line"),
@@ -63,7 +64,7 @@ class ExportDialog(Dialog[ExportChoice]):
             *(Option(f"{name:<9} {about}") for name, _, about in self._formats), markup=False
         )
         yield Static("", id="about-file", classes="dialog-hint", markup=False)
-        yield Input(select_on_focus=False, id="path")
+        yield Field(select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:

@@ -16,6 +16,7 @@ from augury.engine.errors import UsageError
 from augury.engine.plan import Selection
 from augury.tui import choice, launch_fields
 from augury.tui.widgets.chooser import Chooser
+from augury.tui.widgets.field import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class Entry(Vertical):
         """Title and field on one line."""
         with Horizontal(classes="field"):
             yield Label(self._title)
-            yield Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+            yield Field(placeholder=self._placeholder, compact=True, select_on_focus=False)
         yield Static("", classes="said", markup=False)
 
     @property
@@ -158,7 +159,7 @@ class SubjectPane(Vertical):
     def compose(self) -> ComposeResult:
         """How many, the filter, the list."""
         yield Label("", id="subjects-title", markup=False)
-        yield Input(placeholder="filter; space chooses below", id="subjects-filter", compact=True)
+        yield Field(placeholder="filter; space chooses below", id="subjects-filter", compact=True)
         yield Chooser(id="subjects")
 
     @property

@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 from augury.engine.errors import AuguryError
 from augury.engine.views import View, save, views
 from augury.tui.screens.dialog import Dialog
+from augury.tui.widgets.field import Field
 
 _OWN = "the board's own"
 
@@ -97,7 +98,7 @@ class SaveView(Dialog[None]):
 
     def compose_body(self) -> ComposeResult:
         """The name, and what is saved."""
-        yield Input(id="view-name")
+        yield Field(id="view-name")
         yield Static(_about(self._view), id="about", classes="dialog-text", markup=False)
 
     @on(Input.Submitted)

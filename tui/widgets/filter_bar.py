@@ -13,9 +13,10 @@ from textual.widgets import Input, Static
 
 from augury.engine.terms import FilterError
 from augury.tui.messages import FilterEntered, FilterHelpWanted, FilterTyped
+from augury.tui.widgets.field import Field
 
 
-class _Line(Input):
+class _Line(Field):
     """`?` is no part of any filter: it asks for help."""
 
     async def _on_key(self, event: events.Key) -> None:
