@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.text import Text
+from textual import events
 from textual.app import App, SystemCommand
 from textual.driver import Driver
 from textual.screen import Screen
@@ -25,34 +27,11 @@ from augury.tui.messages import EngineGone, EngineSpoke, Failed, LinkChanged, St
 from augury.tui.pace import Pace
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
+from augury.tui.tabs import TABS
 from augury.tui.terse import terse
 
 if TYPE_CHECKING:
     from augury.engine.service.link import Store
-
-
-def _leaderboard() -> Screen[None]:
-    from augury.tui.screens.leaderboard import LeaderboardScreen
-
-    return LeaderboardScreen()
-
-
-def _runs() -> Screen[None]:
-    from augury.tui.screens.runs import RunsScreen
-
-    return RunsScreen()
-
-
-def _launch() -> Screen[None]:
-    from augury.tui.screens.launch import LaunchScreen
-
-    return LaunchScreen()
-
-
-def _data() -> Screen[None]:
-    from augury.tui.screens.data import DataScreen
-
-    return DataScreen()
 
 
 class AuguryApp(App[None]):
@@ -60,13 +39,7 @@ class AuguryApp(App[None]):
 
     TITLE = "augury"
     CSS_PATH: ClassVar = str(ASSETS / "tcss" / "augury.tcss")
-    # A tab is imported and built when it is first opened: the first frame needs one of them.
-    MODES: ClassVar[dict[str, str | Callable[[], Screen]]] = {
-        "leaderboard": _leaderboard,
-        "runs": _runs,
-        "launch": _launch,
-        "data": _data,
-    }
+    MODES: ClassVar[dict[str, str | Callable[[], Screen]]] = {**TABS}
     DEFAULT_MODE: ClassVar[str] = "leaderboard"
     ascii_only: bool = False  # charts and maps in plain characters
     BINDINGS: ClassVar = bindings("app")
@@ -82,6 +55,7 @@ class AuguryApp(App[None]):
         self.session = session or Session(store)
         self.view = state.load(store)
         self.crash_report: Path | None = None
+        self.crashed_by: Exception | None = None
         self.paused = False
         self._unasked: list[Callable[[], object]] | None = []
         self.refusal: StoreError | StoreLockedError | None = None
@@ -259,6 +233,17 @@ class AuguryApp(App[None]):
         state.save(self.session.store, self.view)
         self.session.close()
 
+    async def _on_key(self, event: events.Key) -> None:
+        """Letters that were typed right behind the key that opened a line belong into it.
+
+        Over a slow link they come in one piece, and were sent to what had the focus then.
+        """
+        from textual.widgets import Input
+
+        if event.is_printable and isinstance(self.focused, Input):
+            event.prevent_default()  # no key of an action here
+            await self.focused._on_key(event)  # now: enter may be right behind
+
     def _frame_shown(self) -> None:
         waiting, self._unasked = self._unasked or (), None
         for ask in waiting:
@@ -285,11 +270,11 @@ class AuguryApp(App[None]):
                 screen.results_changed()
 
     def _handle_exception(self, error: Exception) -> None:
-        self.crash_report = crash.write_report(error)
+        self.crash_report, self.crashed_by = crash.write_report(error), error
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
-        # The report holds the traceback; the terminal gets one line.
-        where = self.crash_report or "no report: the state directory cannot be written"
-        self._exit_renderables.append(f"Augury stopped on an error of its own. Report: {where}")
+        # The report holds the traceback; the terminal gets what a person needs.
+        words = crash.explanation(self.crashed_by, self.crash_report)
+        self._exit_renderables.append(Text(words, no_wrap=True, overflow="ignore"))
         self._close_messages_no_wait()

@@ -46,9 +46,10 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         env: dict[str, str] | None = None,
         before: tuple[str, ...] = (),
         options: tuple[str, ...] = (),
+        program: tuple[str, ...] = ("-m", "augury"),
     ) -> Terminal:
         place = [] if store is None else ["--store", str(store)]
-        command = [*before, sys.executable, "-P", "-m", "augury", *place, *options]
+        command = [*before, sys.executable, "-P", *program, *place, *options]
         terminal = Terminal(command, env or {}, rows, cols, term)
         all_of_them.append(terminal)
         return terminal

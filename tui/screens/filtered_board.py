@@ -32,8 +32,10 @@ class FilteredBoard(BoardScreen):
             from augury.tui.widgets.filter_bar import FilterBar
 
             self._bar = FilterBar()
+            self._bar.open(self.looks.filter)
             await self.mount(self._bar, before=self.table)
-        self._bar.open(self.looks.filter)
+        else:
+            self._bar.open(self.looks.filter)
 
     def action_clear(self) -> None:
         """Take the filter off."""

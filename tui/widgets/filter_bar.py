@@ -60,6 +60,7 @@ class FilterBar(Vertical):
         """Show it with the filter that is on."""
         self._before = text
         self.add_class("-open")
+        self.display = True  # at once: what is hidden cannot have the focus
         if self._line.is_mounted:
             self._begin()
 
@@ -72,11 +73,12 @@ class FilterBar(Vertical):
             self._line.value = self._before
         self._line.cursor_position = len(self._before)
         self.complain(None)
-        self._line.focus()
+        self.screen.set_focus(self._line)  # not later: the next letters may be here already
 
     def close(self) -> None:
         """Take it off the screen."""
         self.remove_class("-open")
+        self.display = False
 
     def complain(self, error: FilterError | None) -> None:
         """Point at what cannot be meant, or at nothing."""
