@@ -21,6 +21,16 @@ from augury.engine.paths import cache_directory
 from augury.engine.store.board import Intervals
 
 MOST = 200  # files, of a few kilobytes each
+_kept = True
+
+
+def forget() -> None:
+    """Keep nothing in this process.
+
+    An engine's numbers are others with every batch, and NumPy is there to stay once it is loaded.
+    """
+    global _kept
+    _kept = False
 
 
 def question(lines: Sequence[Any], *more: Any) -> str:
@@ -42,6 +52,8 @@ def recall(name: str) -> Intervals | None:
 
 def keep(name: str, found: Intervals) -> None:
     """Keep it for the next time; a disk that refuses costs only time."""
+    if not _kept:
+        return
     path = _folder() / name
     new = path.with_suffix(f".{os.getpid()}")
     try:

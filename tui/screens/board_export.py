@@ -79,8 +79,7 @@ class BoardExport(Dialog[None]):
 
     def action_copy(self) -> None:
         """Copy the command."""
-        app = cast("Any", self.app)
-        app.copy_text(self._command())
+        cast("Any", self.app).copy_text(self._same())
 
     @on(ChoiceLine.Changed)
     def _changed(self) -> None:
@@ -101,7 +100,7 @@ class BoardExport(Dialog[None]):
         about = self.query_one("#about-file", Static)
         about.display = self._chosen("to") == "file"
         about.update("file" + ", replaces the one there" * os.path.isfile(self._path()))
-        self.query_one("#same", Static).update(f"same as: {self._command()}")
+        self.query_one("#same", Static).update(f"same as: {self._same()}")
 
     @on(Input.Submitted)
     def action_write(self) -> None:
@@ -114,9 +113,7 @@ class BoardExport(Dialog[None]):
             return
         app = cast("Any", self.app)
         form = named(self._chosen("format"), self._values())
-        app.session.export(
-            self._target, "board", self._params(), form, path, app.session.same_as(self._command())
-        )
+        app.session.export(self._target, "board", self._params(), form, path, self._same())
         self.dismiss(None)
 
     def _params(self) -> dict[str, Any]:
@@ -128,6 +125,10 @@ class BoardExport(Dialog[None]):
         names = visible(page, looks) if self._chosen("columns") == "visible" else []
         columns = [name for name in names if name not in page.keys]
         return board_params(page.scenario, looks, columns, rows)
+
+    def _same(self) -> str:
+        """The command, of this very store."""
+        return cast("Any", self.app).session.same_as(self._command())
 
     def _command(self) -> str:
         words = [board_command(self._params()), "--format", self._chosen("format")]

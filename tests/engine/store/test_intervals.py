@@ -188,6 +188,10 @@ def test_only_so_many_intervals_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_pa
         os.utime(tmp_path / "augury" / "intervals" / f"i{number}", (number, number))
     assert interval_cache.recall("i4") == Intervals(("k4",), {}, [])
     assert len(list((tmp_path / "augury" / "intervals").iterdir())) == 2
+    monkeypatch.setattr(interval_cache, "_kept", True)  # as it is afterwards
+    interval_cache.forget()
+    interval_cache.keep("i9", Intervals())
+    assert interval_cache.recall("i9") is None
 
 
 def test_an_answer_is_of_one_moment(
