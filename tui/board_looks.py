@@ -20,10 +20,22 @@ _SUFFIXES = {"normalised": "_norm", "rank": "_rank"}
 def arranged(page: BoardPage, looks: BoardState) -> Sheet:
     """The rows that the filter keeps, sorted, with the columns that are chosen.
 
+    Asked again for the same looks it is the same sheet: it was made in a thread, where keys do
+    not wait for it.
+
     Raises:
         FilterError: the filter cannot be meant.
         UsageError: nor a column to sort by.
     """
+    wanted = replace(looks, columns=list(looks.columns))
+    if page.last and page.last[0] == wanted:
+        return page.last[1]
+    sheet = _arranged(page, looks)
+    page.last[:] = wanted, sheet
+    return sheet
+
+
+def _arranged(page: BoardPage, looks: BoardState) -> Sheet:
     asked = split(looks.filter, page.places, page.problems)
     kept = sift(page.sheet.rows, asked.rows, page.places, page.places[page.subject].place)  # type: ignore[arg-type]
     words = looks.sort_words() or _own_order(page)
