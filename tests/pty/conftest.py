@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from terminal import Terminal
+from tests.pty.terminal import Terminal
 
 HERE = Path(__file__).resolve().parent
 SEEDED = HERE.parent / "bench" / "seeded_store.py"
-
-
-def _terminal() -> Any:
-    spec = importlib.util.spec_from_file_location("augury_test_terminal", HERE / "terminal.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.Terminal
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +33,7 @@ def store(seeded: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     """`opened(store, rows=, cols=, term=, env=)`: the application on a pty; ended afterwards."""
-    kind, all_of_them = _terminal(), []
+    all_of_them: list[Terminal] = []
 
     def start(
         store: Path | None,
@@ -57,7 +46,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     ) -> Terminal:
         place = [] if store is None else ["--store", str(store)]
         command = [*before, sys.executable, "-P", "-m", "augury", *place, *options]
-        terminal = kind(command, env or {}, rows, cols, term)
+        terminal = Terminal(command, env or {}, rows, cols, term)
         all_of_them.append(terminal)
         return terminal
 
@@ -86,7 +75,7 @@ def bare_start() -> Callable[[], float]:
     """
 
     def start() -> float:
-        terminal = _terminal()([sys.executable, "-P", "-c", _BARE], {})
+        terminal = Terminal([sys.executable, "-P", "-c", _BARE], {})
         try:
             terminal.wait_for("ready")
             return terminal.read_ms

@@ -5,13 +5,11 @@ By default the bridge is a child process; `./test -m sshd` goes through a real s
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +19,12 @@ from augury.engine.service import liveness, lock
 from augury.engine.service.dial import parse
 from augury.engine.service.reader import Reader
 from augury.tui import state
+from tests.processes import children
+from tests.pty import transports
 
 if TYPE_CHECKING:
-    from terminal import Terminal
-    from transports import Transport
+    from tests.pty.terminal import Terminal
+    from tests.pty.transports import Transport
 
     Opened = Callable[..., Terminal]
 
@@ -33,28 +33,15 @@ SECONDS = 1.0
 PATIENCE = 120.0  # an interpreter and a shell start at either end
 
 
-def _transports() -> Any:
-    path = Path(__file__).with_name("transports.py")
-    spec = importlib.util.spec_from_file_location("augury_test_transports", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(params=["direct", pytest.param("sshd", marks=pytest.mark.sshd)])
 def transport(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Transport]:
     """A way to the other machine, which is this one."""
-    made = _transports()
     if request.param == "direct":
-        yield made.direct()
+        yield transports.direct()
         return
-    with made.sshd(tmp_path_factory.mktemp("sshd")) as found:
+    with transports.sshd(tmp_path_factory.mktemp("sshd")) as found:
         yield found
 
 
@@ -79,16 +66,9 @@ def _end(store: Path) -> None:
         time.sleep(0.01)
 
 
-def _text(path: Path) -> str:
-    with suppress(OSError):  # processes come and go
-        return path.read_text()
-    return ""
-
-
 def _link(terminal: Terminal) -> int:
     """The process id of the child that is the link."""
-    whose = f"PPid:\t{terminal.pid}\n"
-    (pid,) = (int(p.parent.name) for p in Path("/proc").glob("[0-9]*/status") if whose in _text(p))
+    (pid,) = children(terminal.pid)
     return pid
 
 
@@ -223,7 +203,7 @@ def test_what_cannot_be_reached_is_one_line(
 def test_a_changed_host_key_is_told_in_ssh_s_words(
     store: Path, opened: Opened, tmp_path: Path
 ) -> None:
-    with _transports().sshd(tmp_path) as transport:
+    with transports.sshd(tmp_path) as transport:
         known = tmp_path / "known"
         port, kind, _ = known.read_text().split()
         other = (tmp_path / "user.pub").read_text().split()[1]

@@ -11,8 +11,8 @@ import sys
 from html import escape
 from pathlib import Path
 
-from aiohttp import web  # pyright: ignore[reportMissingImports]
-from textual_serve.server import Server  # pyright: ignore[reportMissingImports]
+from aiohttp import web
+from textual_serve.server import Server
 
 from augury.engine.errors import AuguryError
 from augury.engine.paths import ASSETS
