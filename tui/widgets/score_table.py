@@ -108,7 +108,8 @@ class ScoreTable(ScrollView, can_focus=True):
         self._strips = Strips(self._style)
         self._shown: dict[int, Strip] = {}  # the lines of the window as they were painted last
         self._asked = -1
-        self._pace = Pace(self, 0.1, self._follow)
+        # Keys that are tapped are shown at once; one that is held, ten times a second.
+        self._pace = Pace(self, 0.1, self._follow, burst=4)
 
     def show(self, sheet: Sheet, *, follow: bool = True) -> None:
         """Replace the window; the cursor stays on its row if that is still there."""
