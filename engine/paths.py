@@ -36,6 +36,11 @@ def state_directory() -> Path:
     return _xdg("XDG_STATE_HOME", ".local/state") / "augury"
 
 
+def config_file() -> Path:
+    """What a person prefers of the terminal application."""
+    return _xdg("XDG_CONFIG_HOME", ".config") / "augury" / "config.toml"
+
+
 def data_directory() -> Path | None:
     """Data sets placed by hand: `AUGURY_DATA`, if set."""
     value = os.environ.get("AUGURY_DATA")

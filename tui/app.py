@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,19 +14,35 @@ from textual.screen import Screen
 
 from augury.engine.errors import StoreError, StoreLockedError
 from augury.engine.paths import ASSETS
+from augury.engine.preferences import Preferences, is_plain
+from augury.engine.wording import count
 from augury.tui import crash, state, themes
 from augury.tui.bindings import KEYS, bindings
 from augury.tui.clipboard import copy
 from augury.tui.follower import GONE, GONE_TITLE
 from augury.tui.hangup import watch
+from augury.tui.key import Keymap
 from augury.tui.live import Live
 from augury.tui.messages import EngineGone, EngineSpoke, Failed, LinkChanged, StatusRead, StoreGone
 from augury.tui.pace import Pace
+from augury.tui.places import places
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
 
 if TYPE_CHECKING:
+    from textual.filter import LineFilter
+
     from augury.engine.service.link import Store
+
+_NONE = Preferences()
+
+
+def _checked(keys: Keymap) -> Keymap:
+    if not keys:
+        return {}
+    from augury.tui.keymap import checked  # most people keep the keys
+
+    return checked(keys)
 
 
 def _leaderboard() -> Screen[None]:
@@ -66,16 +82,21 @@ class AuguryApp(App[None]):
         "data": _data,
     }
     DEFAULT_MODE: ClassVar[str] = "leaderboard"
-    ascii_only: bool = False  # charts and maps in plain characters
     BINDINGS: ClassVar = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-low"), (22, "-tall"), (36, "-high"), (68, "-vast")]
 
-    def __init__(self, store: Store, session: Session | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        session: Session | None = None,
+        preferences: Preferences = _NONE,
+    ) -> None:
         """Show the store in this directory."""
         # Without this Textual answers NO_COLOR with greys of its own, sent as 24-bit colours.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.animation_level = "none"
+        self.ascii_only = is_plain(preferences.ascii)  # charts and maps ask for it too
         self.live = Live()
         self.session = session or Session(store)
         self.view = state.load(store)
@@ -87,12 +108,26 @@ class AuguryApp(App[None]):
         self._results_pace = Pace(self, 1.0, self._tell_results)
         for theme in themes.THEMES:
             self.register_theme(theme)
-        self.set_reactive(App.theme, themes.start_theme(self.view.theme, os.environ, self.no_color))
+        theme = themes.start_theme(
+            self.view.theme, os.environ, self.no_color, themes.NAMES.get(preferences.theme or "")
+        )
+        self.set_reactive(App.theme, theme)
+        self.keymap = _checked(preferences.keys)
+        self.set_keymap(self.keymap)
         self.stylesheet = SteadyStylesheet(variables=self.get_css_variables())
 
     def get_css_variables(self) -> dict[str, str]:
         """The theme's, and the colours of curves."""
         return {**super().get_css_variables(), **themes.series(self.theme)}
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's, and the one that writes ASCII where nothing else can be shown."""
+        filters = super().get_line_filters()
+        if not self.ascii_only:
+            return filters
+        from augury.tui.glyphs import PLAIN_FILTER
+
+        return [*filters, PLAIN_FILTER]
 
     def on_mount(self) -> None:
         """Ask for news once something is on screen."""
@@ -182,13 +217,15 @@ class AuguryApp(App[None]):
             self.switch_mode(name)
 
     def action_help(self) -> None:
-        """Every key, those of this tab first."""
+        """Every key, those of what has the focus first."""
         from augury.tui.screens.help import HelpDialog
-        from augury.tui.screens.tab import TabScreen
 
-        if isinstance(self.screen, TabScreen):
-            charts = ("chart",) if self.screen.query("ChartView") else ()
-            self.push_screen(HelpDialog((self.screen.PLACE, "table", *charts)))
+        if not isinstance(self.screen, HelpDialog):
+            self.push_screen(HelpDialog(tuple(places(self.screen)), self.keymap))
+
+    def action_press(self, key: str) -> None:
+        """As if the key were pressed: what a click on one in the last line means."""
+        self.simulate_key(key)
 
     def action_refresh(self) -> None:
         """Read again."""
@@ -218,32 +255,30 @@ class AuguryApp(App[None]):
 
     def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
         """The command palette: every action of this place and of the whole application."""
-        place = getattr(screen, "PLACE", "")
-        for key in KEYS:
-            if key.action and key.where in (place, "app") and key.action != "app.command_palette":
-                run = partial(self.run_action, key.action)
-                yield SystemCommand(key.help, f"key {key.shown}", run)
+        for place, node in places(screen).items():
+            for key in KEYS:
+                if key.where == place and key.action and key.action != "app.command_palette":
+                    run = partial(self.run_action, key.action, node)
+                    yield SystemCommand(key.help, f"key {key.reads(self.keymap)}", run)
 
     def action_leave(self) -> None:
         """Quit; whatever runs goes on. What waits for a lost link is dropped, and that is said."""
-        count, unsent = len(self.live.active), self.session.unsent
+        active, unsent = len(self.live.active), self.session.unsent
         told = []
         if unsent:
             what = "command was" if unsent == 1 else "commands were"
             told.append(f"{unsent} {what} not answered: the link was down.")
-        if count:
-            runs = "run goes" if count == 1 else "runs go"
+        if active:
+            runs = "run goes" if active == 1 else "runs go"
             again = self.session.same_as("augury")
-            told.append(f"{count} {runs} on without this window; `{again}` shows it again.")
+            told.append(f"{active} {runs} on without this window; `{again}` shows it again.")
         self.exit(message="\n".join(told) or None)
 
     def run_started(self, said: Mapping[str, Any]) -> None:
         """Show a run that was just submitted."""
         if said["new"]:
-            self.notify(
-                f"Run {said['run_id']}: {said['new']} new cells. Safe to quit: it goes on.",
-                markup=False,
-            )
+            cells = count(said["new"], "new cell")
+            self.notify(f"Run {said['run_id']}: {cells}. Safe to quit: it goes on.", markup=False)
             self.action_tab("runs")
         else:
             self.notify("Nothing new: all of its cells are stored already.", markup=False)

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 
 from textual.theme import Theme
 
+from augury.engine.preferences import THEMES as PREFERRED
+
 DARK, LIGHT, SAFE, ANSI = "augury-dark", "augury-light", "augury-safe", "ansi-dark"
 ORDER = (DARK, LIGHT, SAFE, ANSI)  # what `t` steps through
+NAMES = dict(zip(PREFERRED, ORDER, strict=True))  # as a person calls them
 
 THEMES = (
     Theme(
@@ -71,14 +74,19 @@ def series(theme: str) -> dict[str, str]:
     return {f"series-{n}": c for n, c in enumerate(_SERIES.get(theme, _ANSI_SERIES))}
 
 
-def start_theme(wanted: str, environ: Mapping[str, str], no_color: bool) -> str:
-    """The theme to begin with: what was chosen last, but the terminal's own under NO_COLOR.
+def start_theme(
+    last: str, environ: Mapping[str, str], no_color: bool, preferred: str | None = None
+) -> str:
+    """The theme to begin with: as preferred, else what was chosen last, else the dark one.
 
-    Also on terminals of 16 colours, where others would be rounded beyond recognition.
+    But the terminal's own under NO_COLOR, and also on terminals of 16 colours unless another is
+    preferred: there it is rounded beyond recognition.
     """
+    if preferred is not None and not no_color:
+        return preferred
     if no_color or environ.get("TERM") in ("xterm", "linux", "vt100", "screen"):
         return ANSI
-    return wanted if wanted in ORDER else DARK
+    return last if last in ORDER else DARK
 
 
 def following(name: str) -> str:

@@ -32,6 +32,7 @@ COMMANDS: dict[str, CommandLine] = {
     "doctor": CommandLine("augury.engine.cli.doctor:doctor", "Check terminal, store and devices."),
     "serve": CommandLine("augury.engine.cli.serve:serve", "The application in a browser."),
     "bridge": CommandLine("augury.engine.cli.bridge:bridge", "Serve a store to `augury --ssh`."),
+    "config": CommandLine("augury.engine.cli.config:config", "Show your preferences and keys."),
     "where": CommandLine("augury.engine.cli.where:where", "Print where things lie."),
     "completion": CommandLine("augury.engine.cli.completion:completion", "Shell completion."),
 }
@@ -56,11 +57,18 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 @click.option("--ssh", metavar="[USER@]HOST[:DIR]",
               help="The store and its engine on another machine.")  # fmt: skip
 @click.option("--ssh-command", metavar="PATH", help="Augury there, if not on the PATH.")
+@click.option("--theme", metavar="NAME", help="Of the application: dark, light, safe or ansi.")
+@click.option("--ascii/--no-ascii", default=None, help="Plain ASCII in the application, or not.")
+@click.option("--mouse/--no-mouse", default=None, help="Mouse in the application, or not.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
               help="Print the version.")  # fmt: skip
 @click.pass_context
 def main(
-    context: click.Context, store: str | None, ssh: str | None, ssh_command: str | None
+    context: click.Context,
+    store: str | None,
+    ssh: str | None,
+    ssh_command: str | None,
+    **flags: str | bool | None,
 ) -> None:
     """How well learning agents know what they do not know.
 
@@ -69,7 +77,7 @@ def main(
     """
     if ssh_command and not ssh:
         raise UsageError("--ssh-command goes with --ssh HOST.")
-    context.obj = Chosen(store, ssh, ssh_command)
+    context.obj = Chosen(store, ssh, ssh_command, flags)
     if context.invoked_subcommand is None:
         from augury.engine.cli.home import home
 

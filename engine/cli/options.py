@@ -6,8 +6,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +19,7 @@ from augury.engine.errors import StoreError, UsageError
 from augury.engine.paths import default_store_directory, store_directory
 
 if TYPE_CHECKING:
+    from augury.engine.preferences import Preferred
     from augury.engine.service.link import Link, Store
 
 
@@ -29,6 +30,7 @@ class Chosen:
     store: str | None = None
     ssh: str | None = None
     program: str | None = None
+    flags: Mapping[str, Any] = field(default_factory=dict)  # of the application, as given
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -60,6 +62,15 @@ def open_store(given: str | None) -> Store:
         remember_store(link)
         return link
     return _here(store_directory(given or chosen.store))
+
+
+def preferences() -> Preferred:
+    """What is preferred of the application. Raises `UsageError`."""
+    from augury.engine.preferences import choose
+
+    context = click.get_current_context(silent=True)
+    outer = context.find_root().obj if context else None
+    return choose(outer.flags if isinstance(outer, Chosen) else {})
 
 
 def is_far(store: Store) -> bool:

@@ -16,10 +16,12 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 
+from augury.engine.preferences import Preferences
 from augury.engine.service.link import Store
 from augury.tui.app import AuguryApp
 from augury.tui.session import Session
 
+_NONE = Preferences()
 SEEDED = Path(__file__).resolve().parents[1] / "bench" / "seeded_store.py"
 
 
@@ -91,9 +93,12 @@ def watching() -> Callable[..., Any]:
 
     @asynccontextmanager
     async def run(
-        store: Store, session: Session | None = None, size: tuple[int, int] = (80, 24)
+        store: Store,
+        session: Session | None = None,
+        size: tuple[int, int] = (80, 24),
+        preferences: Preferences = _NONE,
     ) -> AsyncIterator[Watch]:
-        app = AuguryApp(store, session)
+        app = AuguryApp(store, session, preferences)
         async with app.run_test(size=size, notifications=True) as pilot:
             yield Watch(app, pilot)
         app.wind_up()

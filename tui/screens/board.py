@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from augury.engine.errors import UsageError
 from augury.engine.text_width import cut
+from augury.engine.wording import count
 from augury.tui.messages import BoardRead, Failed, ScenariosRead
 from augury.tui.pace import Pace
 from augury.tui.screens.tab import TabScreen
@@ -299,7 +300,7 @@ class BoardScreen(TabScreen):
             self.query_one("#context", Line).say(" published, not yours: " + page.title)
             return
         total, every = self.table.sheet.count, page.sheet.total
-        rows = f"{every} row" if every == 1 else f"{every} rows"
+        rows = count(every, "row")
         said = cut(looks.filter, 34)
         filtered = f"filter: {said} ({total} of {rows}; esc takes it off)" if said else rows
         # Of an older board it matters most which one it is; the edge may cut the rest.

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.message_pump import MessagePump
 from textual.widgets import Input, Static
 
 from augury.engine.store.arrange import split
 from augury.engine.store.render import named
+from augury.tui.bindings import bindings
 from augury.tui.board_looks import visible
 from augury.tui.board_page import BoardPage
 from augury.tui.board_query import board_command, board_params
@@ -30,12 +30,8 @@ _ENDINGS = {name: ending for name, ending, _ in FORMATS}
 class BoardExport(Dialog[None]):
     """Enter writes, wherever one is; a file that is there is replaced at the second enter."""
 
-    BINDINGS: ClassVar = [
-        Binding("down,j", "app.focus_next", show=False),
-        Binding("up,k", "app.focus_previous", show=False),
-        Binding("y", "copy", show=False),
-        Binding("enter", "write", show=False),
-    ]
+    PLACE: ClassVar[str] = "export"
+    BINDINGS: ClassVar = bindings("export")
 
     def __init__(
         self,
@@ -46,8 +42,7 @@ class BoardExport(Dialog[None]):
         target: MessagePump,
     ) -> None:
         """Offer what is shown, `count` rows of it; the answer goes to `target`."""
-        hint = "j k line   h l choose   enter write   y copy command   esc close"
-        super().__init__(f"Export {page.scenario}", hint)
+        super().__init__(f"Export {page.scenario}")
         self._page, self._looks, self._marked = page, replace(looks), tuple(marked)
         self._count, self._target = count, target
         self._stem = page.scenario

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from augury.tui.bindings import bindings
 from augury.tui.screens.dialog import Dialog
 
 FORMATS = (
@@ -36,11 +36,8 @@ class ExportChoice:
 class ExportDialog(Dialog[ExportChoice]):
     """Enter on a format writes the file; tab goes to its name."""
 
-    BINDINGS: ClassVar = [
-        Binding("j", "step(1)", show=False),
-        Binding("k", "step(-1)", show=False),
-        Binding("y", "copy", show=False),
-    ]
+    PLACE: ClassVar[str] = "write"
+    BINDINGS: ClassVar = bindings("write")
 
     def __init__(
         self,
@@ -49,8 +46,7 @@ class ExportDialog(Dialog[ExportChoice]):
         formats: Sequence[tuple[str, str, str]] = FORMATS,
     ) -> None:
         """Propose `stem` in the working directory; `command` has a place for the format."""
-        keys = "enter write   tab file   y copy command   esc close"
-        super().__init__("Export this view", keys)
+        super().__init__("Export this view")
         self._stem = stem
         self._command = command
         self._formats = formats

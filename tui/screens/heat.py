@@ -9,10 +9,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 
+from augury.engine.wording import count
 from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage
-from augury.tui.heat_page import Heat
+from augury.tui.heat_page import BEST, Heat
 from augury.tui.level_page import context_words
 from augury.tui.messages import DimensionsRead, Exported, HeatRead
 from augury.tui.screens.tab import TabScreen
@@ -104,9 +105,12 @@ class HeatScreen(TabScreen):
         if heat is None:
             return
         self.query_one("#heat-title", Line).say(self._title)
-        self.query_one("#heat-scale", Line).say(f" * best of its column   shades: {heat.scale}")
+        self.query_one("#heat-scale", Line).say(
+            f" {BEST} best of its column   shades: {heat.scale}"
+        )
         self.query_one("#heat-cell", Line).say(self._cell)
-        self.note(f"{len(heat.rows)} rows, {len(heat.columns)} values of {heat.dimension}")
+        values = count(len(heat.columns), "value")
+        self.note(f"{count(len(heat.rows), 'row')}, {values} of {heat.dimension}")
 
     @on(HeatMap.Opened)
     def _open(self, event: HeatMap.Opened) -> None:

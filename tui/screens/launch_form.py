@@ -14,6 +14,7 @@ from textual.widgets import Input, Label, Static
 
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection
+from augury.engine.wording import count
 from augury.tui import choice, launch_fields
 from augury.tui.widgets.chooser import Chooser
 
@@ -80,7 +81,7 @@ class Form:
             kept, of = launch_fields.matching(self.what, self.scale, self.problems)
         except UsageError:
             return ""
-        return f"{kept} of {of} problems"
+        return f"{kept:,} of {count(of, 'problem')}"
 
     def _choices(self) -> str:
         return launch_fields.choices(self.what, self.set) if self.set.strip() else ""

@@ -6,19 +6,18 @@ from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
+
+from augury.tui.bindings import bindings
 
 
 class ChoiceLine(Static, can_focus=True):
     """Left and right take the next choice that is possible."""
 
-    BINDINGS: ClassVar = [
-        Binding("left,h", "step(-1)", show=False),
-        Binding("right,l,space", "step(1)", show=False),
-    ]
+    PLACE: ClassVar[str] = "choice"  # its name in the table of keys
+    BINDINGS: ClassVar = bindings("choice")
 
     class Changed(Message):
         """Another choice is taken."""

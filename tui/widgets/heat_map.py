@@ -7,12 +7,12 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from augury.engine.text_width import cut, left, right, width_of
+from augury.tui.bindings import bindings
 from augury.tui.heat_page import ASCII_SHADES, SHADES, Heat
 
 _MOST_NAME = 34
@@ -24,15 +24,8 @@ class HeatMap(Widget, can_focus=True):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "heat--header", "heat--cursor", "heat--best", *(f"heat--{n}" for n in range(len(SHADES))),
     }  # fmt: skip
-    BINDINGS: ClassVar = [
-        Binding("down,j", "move(1, 0)", show=False),
-        Binding("up,k", "move(-1, 0)", show=False),
-        Binding("right,l", "move(0, 1)", show=False),
-        Binding("left,h", "move(0, -1)", show=False),
-        Binding("g,home", "move(-9999, 0)", show=False),
-        Binding("G,end", "move(9999, 0)", show=False),
-        Binding("enter", "open", show=False),
-    ]
+    PLACE: ClassVar[str] = "map"  # its name in the table of keys
+    BINDINGS: ClassVar = bindings("map")
 
     class Moved(Message):
         """The cursor is on another cell, or the map is another one."""
