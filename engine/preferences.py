@@ -97,7 +97,8 @@ def toml(chosen: Preferred) -> str:
             source = f"as the terminal is: {_text(is_plain(None))} here"
         if one.name == "keys":
             lines += ["", f"[keys]  # {source}"]
-            lines += [f"{_name(name)} = {_text(keys)}" for name, keys in value.items()]
+            pairs = chosen.values.keys.items()
+            lines += [f"{_name(name)} = {_text(keys)}" for name, keys in pairs]
         else:
             said = "# unset: " if value is None else ""
             shown = "" if value is None else _text(value)

@@ -10,7 +10,7 @@ from augury.engine.preferences import THEMES as PREFERRED
 
 DARK, LIGHT, SAFE, ANSI = "augury-dark", "augury-light", "augury-safe", "ansi-dark"
 ORDER = (DARK, LIGHT, SAFE, ANSI)  # what `t` steps through
-NAMES = dict(zip(PREFERRED, ORDER, strict=True))  # as a person calls them
+NAMES: dict[str, str] = dict(zip(PREFERRED, ORDER, strict=True))  # as a person calls them
 
 THEMES = (
     Theme(

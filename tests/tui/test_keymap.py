@@ -68,7 +68,9 @@ async def test_keys_footer_help_and_palette_follow(store: Path, watching: Any) -
         footer = watch.text().split("\n")[-1]
         assert "f5 O sort" in footer and "Q quit" in footer and " s sort" not in footer
         await watch.press("s", "q", "j")
-        assert isinstance(watch.app.screen, LeaderboardScreen) and watch.app.screen.table.cursor == 0
+        assert (
+            isinstance(watch.app.screen, LeaderboardScreen) and watch.app.screen.table.cursor == 0
+        )
         await watch.press("J")
         assert watch.app.screen.table.cursor == 1
         for key in ("f5", "O"):

@@ -252,7 +252,7 @@ async def test_an_older_board_can_be_chosen(store: Path, tmp_path: Path, watchin
         await watch.press("o")
         await watch.until(watch.shows(f"testbed, scale full, {version}   198/200 cells, 2 failed"))
         await watch.until(
-            watch.shows(f"testbed-2d, scale smoke, {version}, num_test_batches 7   1/1 cells")
+            watch.shows(f"testbed-2d, scale smoke, {version}, num_test_batches 7   1/1 cell,")
         )
         await watch.press("j", "j", "enter")
         await watch.until(watch.shows("older: number 2 of 2 boards"))

@@ -111,7 +111,8 @@ async def tour(watch: Watch) -> AsyncIterator[str]:
         await at("escape")
 
     await watch.until(watch.shows("ensemble+"))
-    await watch.until(lambda: watch.app.screen.page.has_ties)
+    board: Any = watch.app.screen
+    await watch.until(lambda: board.page.has_ties)
     await watch.until(watch.shows("no engine"))
     await settled(watch)
     yield "leaderboard"

@@ -103,9 +103,8 @@ class LaunchScreen(TabScreen):
         if self._chosen is None or message.about != canonical(self._chosen.to_json()):
             return
         told = self._told = message.value
-        words = (
-            f"{count(told['total'], 'cell')}, {told['stored']} already stored → {told['new']} new"
-        )
+        words = f"{count(told['total'], 'cell')}, {told['stored']:,} already stored"
+        words += f" → {told['new']:,} new"
         words += f" in {count(told['batches'], 'batch')}" if told["new"] else ": nothing to do"
         self.query_one("#preview", Static).update("; ".join([words, *costs(told)]))
         self._draw_grid()
