@@ -107,14 +107,16 @@ def toml(chosen: Preferred) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    import tomllib
-
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}.") from None
+    import tomllib  # most people have no file
+
+    try:
+        return tomllib.loads(text.decode())
     except ValueError as error:  # no TOML, or no UTF-8
         raise UsageError(f"{path} is no TOML: {error}.") from None
 

@@ -220,9 +220,8 @@ def footer(width: int, places: Sequence[str], keymap: Keymap) -> list[Key]:
     left = width - 1 - sum(map(cost, always))
     found: dict[str, Key] = {}
     for place in places:
-        for key in KEYS:
-            fits = cost(key) <= left and key.reads(keymap) not in found and key not in always
-            if key.where == place and key.footer and fits:
+        for key in (k for k in KEYS if k.where == place and k.footer):
+            if cost(key) <= left and key.reads(keymap) not in found and key not in always:
                 found[key.reads(keymap)] = key
                 left -= cost(key)
     return [*found.values(), *always]
