@@ -144,6 +144,16 @@ def test_damaged_memory_is_forgotten(store: Path) -> None:
         assert state.load(store) == state.ViewState()
 
 
+def test_a_place_that_takes_no_memory_costs_nothing_else(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(file))  # no folder can be made there
+    state.save(store, state.ViewState(theme="x"))
+    assert state.load(store) == state.ViewState()
+
+
 _SCREENS = ("leaderboard", "row", "compare", "heat", "cell", "runs", "launch", "data")
 
 
