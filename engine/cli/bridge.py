@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
 import click
 
+from augury.engine.canonical import JSON
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import local_store, store_option
 
@@ -14,4 +19,10 @@ def bridge(store: str | None) -> None:
     """Serve a store over standard input and output; called by `augury --ssh HOST`."""
     from augury.engine.service import bridge as service
 
-    service.main(local_store(store))
+    service.main(local_store(store), _examined)
+
+
+def _examined(store: Path) -> Iterator[JSON]:
+    from augury.engine.doctor.report import FAR, report
+
+    return (asdict(found) for found in report(store, FAR))
