@@ -144,6 +144,7 @@ def test_terminals(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     found = {one.area: one for one in terminal.check(Path())}
     assert found["terminal"].state == ("ok" if term == "xterm-256color" else "warn")
+    assert found["colours"].text.startswith("256" if "256" in term else "none")
     assert found["size"].text == "40 x 10" and found["size"].state == "warn"
     assert found["locale"].state == "warn" and found["clipboard"].state == "warn"
 
