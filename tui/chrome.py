@@ -37,9 +37,9 @@ def tab_line(current: str, live: Live, store: str, width: int) -> Content:
     return Content.assemble(left, text_width.right(path, width - left.cell_length - 1))
 
 
-def status_line(live: Live, note: str, width: int) -> Content:
-    """The screen's own note on the left, the engine on the right."""
-    engine = engine_text(live)
+def status_line(live: Live, note: str, width: int, unsent: int = 0) -> Content:
+    """The screen's own note on the left, the engine on the right, what waits for the link."""
+    engine = engine_text(live) + (f", {unsent} waiting" if unsent else "")
     room = width - len(engine) - 3
     said = text_width.cut(note, room) if room >= 10 else ""
     return Content(f" {text_width.left(said, room)} {engine}"[:width])

@@ -103,6 +103,7 @@ async def test_a_run_that_is_submitted_while_the_link_is_down_starts_once(
         await watch.until(watch.shows("link: no answer for"))
         watch.app.session.submit(watch.app.screen, chosen)
         await watch.until(lambda: watch.app.session.unsent == 1)
+        await watch.until(watch.shows(" s, 1 waiting"))
         await watch.until(watch.shows("Run r"))  # given up, made again, asked again
         await watch.until(watch.shows("engine"))
         assert watch.app.session.unsent == 0

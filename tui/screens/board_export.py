@@ -108,9 +108,7 @@ class BoardExport(Dialog[None]):
             return
         app = cast("Any", self.app)
         form = named(self._chosen("format"), self._values())
-        app.session.export(
-            self._target, "board", self._params(), form, path, app.session.same_as(self._command())
-        )
+        app.session.export(self._target, "board", self._params(), form, path, self._command())
         self.dismiss(None)
 
     def _params(self) -> dict[str, Any]:
@@ -129,7 +127,7 @@ class BoardExport(Dialog[None]):
         if self._chosen("to") == "file":
             name = self.query_one(Input).value.strip() or os.path.basename(self._path())
             words += ["-o", shlex.quote(name)]
-        return " ".join(words)
+        return cast("Any", self.app).session.same_as(" ".join(words))
 
     def _values(self) -> str:
         """What `--values` is given, nothing for the format's own way."""

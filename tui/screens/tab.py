@@ -84,9 +84,9 @@ class TabScreen(Screen[None]):
         self._write_status()
 
     def _write_status(self) -> None:
-        live = self.augury.live
+        live, unsent = self.augury.live, self.session.unsent
         note = "‖ paused, p goes on" if self.augury.paused else self._note
-        self.query_one("#status", Line).say(lambda width: status_line(live, note, width))
+        self.query_one("#status", Line).say(lambda width: status_line(live, note, width, unsent))
 
     def on_descendant_focus(self) -> None:
         """Tell the keys of what has the focus, where it has keys of its own."""
