@@ -74,7 +74,7 @@ def test_a_store_that_is_a_file() -> None:
 
 def test_a_store_with_numbers(store: Path) -> None:
     found = _one("store")
-    assert found.state == "ok" and "1 runs" in found.text and str(store) in found.text
+    assert found.state == "ok" and "1 run" in found.text and str(store) in found.text
 
 
 def test_a_lock_without_an_engine(store: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_far_store_is_looked_at_where_it_is(store: Path, monkeypatch: pytest.M
     assert {"terminal", "ssh", "link"} <= set(areas) and "store" not in areas
     assert areas["link"]["state"] == "ok"
     told = areas[f"{transport.host}: store"]["text"]
-    assert str(store) in told and "1 runs" in told
+    assert str(store) in told and "1 run" in told
     monkeypatch.setenv("AUGURY_SSH", "false")
     said = CliRunner().invoke(main, far)
     assert said.exit_code == 1 and json.loads(said.stdout)[-1]["area"] == "link"
