@@ -242,6 +242,16 @@ def test_a_changed_host_key_is_told_in_ssh_s_words(
     assert "Host key verification failed." in said and "\n" not in said
 
 
+def test_the_far_program_may_be_named_once_for_all(
+    store: Path, transport: Transport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUGURY_SSH", transport.ssh)
+    monkeypatch.setenv("AUGURY_SSH_COMMAND", transport.program)
+    said = CliRunner().invoke(main, ["--ssh", f"{transport.host}:{store}", "status"])
+    assert said.exit_code == 0 and "rseeded" in said.stdout
+    assert CliRunner().invoke(main, ["--store", str(store), "status"]).exit_code == 0
+
+
 def test_a_store_that_is_not_there_is_said_there_too(
     transport: Transport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
