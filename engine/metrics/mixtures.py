@@ -79,8 +79,13 @@ def parted(log_p: Float[Array, "m ..."]) -> Float[Array, "group size ..."]:
 
 
 def others(sums: Float[Array, "group ..."]) -> Float[Array, "group ..."]:
-    """Sums without one group each: of the others, as one group may hold all of the weight."""
-    return jnp.tensordot(1.0 - jnp.eye(sums.shape[0]), sums, 1)
+    """Sums without one group each.
+
+    Those of the others, no differences, without a group that holds most: it may hold all.
+    """
+    whole = sums.sum(0)
+    most = sums > 0.5 * whole  # of one group at most
+    return jnp.where(most, jnp.where(most, 0.0, sums).sum(0), whole - sums)
 
 
 def log_left(sums: Float[Array, "group ..."], count: int) -> Float[Array, "group ..."]:

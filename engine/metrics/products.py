@@ -123,23 +123,25 @@ def cut_patterns(
         cut: their halves.
         drawn: as `mixture` takes it.
     """
+    count, labels, batches, anchors = log_p.shape
+    most, least = (
+        jnp.moveaxis(leaf, 0, 2).reshape(batches, -1) for leaf in (log_p.max(0), log_p.min(0))
+    )
+    flat = jnp.transpose(log_p, (2, 0, 3, 1)).reshape(batches, count, anchors * labels)
+    # At most so far off is the log of a sum of which nothing is left.
+    reach = (most - least) @ counts.T + 100.0
 
-    def one(batch: tuple[Any, Any]) -> _Sums:
-        log_p, weight = batch
-        log_p = jnp.moveaxis(log_p, 2, 1).reshape(log_p.shape[0], -1)
-        most = log_p.max(0)
-        off = parted(log_p - most) if drawn else (log_p - most)[None]
-        # At most so far off is the log of a sum of which nothing is left.
-        reach = counts @ (most - log_p.min(0)) + 100.0
-        found, sure = _products(off, weight, reach, cut, drawn)
-        sums = jax.lax.cond(sure, lambda: found, lambda: _one_by_one(off, counts, drawn))
-        return sums._replace(most=counts @ most + sums.most)
+    def one(batch: tuple[Any, Any, Any]) -> _Sums:
+        off, weight, loss = batch
+        off = parted(off) if drawn else off[None]
+        found, sure = _products(off, weight, loss, cut, drawn)
+        return jax.lax.cond(sure, lambda: found, lambda: _one_by_one(off, counts, drawn))
 
     # Batch after batch: the powers of one stay in cache.
-    sums = jax.lax.map(one, (jnp.moveaxis(log_p, 2, 0), weight))
-    count = log_p.shape[0]
+    sums = jax.lax.map(one, (flat - most[:, None], weight, weight * reach))
+    most = most @ counts.T + sums.most
     log_sum = jnp.log(jnp.maximum(sums.whole, LEAST))
-    log_mean = sums.most + log_sum - jnp.log(jnp.float32(count))
+    log_mean = most + log_sum - jnp.log(jnp.float32(count))
     if sums.squares is None:
         return Mixture(log_mean)
     # No fewer than one sample counts, also where squares are lost.
@@ -147,11 +149,11 @@ def cut_patterns(
     if sums.others is None:
         return Mixture(log_mean, None, log_ess)
     left = log_left(jnp.moveaxis(sums.others, 1, 0), count)
-    return Mixture(log_mean, sums.most + left, log_ess)
+    return Mixture(log_mean, most + left, log_ess)
 
 
 def _products(
-    off: Float[Array, "group size place"], weight: Any, reach: Any, cut: Halves, drawn: bool
+    off: Float[Array, "group size place"], weight: Any, loss: Any, cut: Halves, drawn: bool
 ) -> tuple[_Sums, Bool[Array, ""]]:
     """Sums of one batch, and whether 32 bits were enough for all of them that count."""
     # Samples within powers and powers within samples: the layouts for which the product of two
@@ -165,7 +167,7 @@ def _products(
     enough = off.shape[0] * off.shape[1] * LOST / PRECISION
     # What is no number is not small.
     bad = (sums.whole if sums.others is None else sums.others.min(0)) < enough
-    sure = jnp.where(bad, weight * reach, 0.0).sum() <= DOUBT
+    sure = jnp.where(bad, loss, 0.0).sum() <= DOUBT
     if not drawn:
         return sums, sure
     squares = ((first * first) @ (second * second)).sum(0).reshape(-1)[cut.entry]

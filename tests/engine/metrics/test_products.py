@@ -143,9 +143,9 @@ def sure(log_p: np.ndarray, weight: np.ndarray) -> list[bool]:
     """Whether products serve each batch: with a bound for what is lost above all that can be."""
     assert CUT is not None
     flat = jnp.moveaxis(jnp.asarray(log_p), (1, 3), (3, 2)).reshape(SAMPLES, BATCHES, 4)
-    off, reach = flat - flat.max(0), jnp.full(286, 1e6)
+    off, weight = flat - flat.max(0), np.exp(weight)
     return [
-        bool(_products(parted(off[:, b]), np.exp(weight[b]), reach, CUT, True)[1])
+        bool(_products(parted(off[:, b]), weight[b], 1e6 * weight[b], CUT, True)[1])
         for b in range(BATCHES)
     ]
 
