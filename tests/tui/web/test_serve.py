@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.web.served import UPGRADE, Served
+from tests.tui.web.served import NEEDS, UPGRADE, Served
 
 for needed in ("aiohttp", "textual_serve"):
-    pytest.importorskip(needed, reason="needs the extra serve: pip install aiohttp textual-serve")
+    pytest.importorskip(needed, reason=NEEDS)
 FOREIGN = re.compile(r"""url\((?!["']?/[^/]|["']?data:)""")
 OUTSIDE = re.compile(r"(?:https?:)?//[\w.-]+\.\w")
 
