@@ -266,8 +266,8 @@ class BoardScreen(TabScreen):
             said.append(f"baseline {page.baseline}")
         if "best" in ties:
             said.append(f"= ties with the best: {ties['best']}")
-        if "baseline" in ties:
-            said.append(f"{ties['baseline']} with {page.baseline}")
+        if "baseline" in ties and page.baseline:  # a published board names none
+            said.append(f"ties with {page.baseline}: {ties['baseline']}")
         self.note("   ".join(said))
 
     def _write_scenarios(self) -> None:
