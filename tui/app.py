@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
+from textual.events import DescendantFocus
 from textual.screen import Screen
 
 from augury.engine.errors import StoreError, StoreLockedError
@@ -28,6 +29,7 @@ from augury.tui.pace import Pace
 from augury.tui.places import places
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
+from augury.tui.tabs import MODES
 
 if TYPE_CHECKING:
     from textual.filter import LineFilter
@@ -45,42 +47,12 @@ def _checked(keys: Keymap) -> Keymap:
     return checked(keys)
 
 
-def _leaderboard() -> Screen[None]:
-    from augury.tui.screens.leaderboard import LeaderboardScreen
-
-    return LeaderboardScreen()
-
-
-def _runs() -> Screen[None]:
-    from augury.tui.screens.runs import RunsScreen
-
-    return RunsScreen()
-
-
-def _launch() -> Screen[None]:
-    from augury.tui.screens.launch import LaunchScreen
-
-    return LaunchScreen()
-
-
-def _data() -> Screen[None]:
-    from augury.tui.screens.data import DataScreen
-
-    return DataScreen()
-
-
 class AuguryApp(App[None]):
     """Shows one store; everything slow happens in the session's threads."""
 
     TITLE = "augury"
     CSS_PATH: ClassVar = str(ASSETS / "tcss" / "augury.tcss")
-    # A tab is imported and built when it is first opened: the first frame needs one of them.
-    MODES: ClassVar[dict[str, str | Callable[[], Screen]]] = {
-        "leaderboard": _leaderboard,
-        "runs": _runs,
-        "launch": _launch,
-        "data": _data,
-    }
+    MODES: ClassVar[dict[str, str | Callable[[], Screen]]] = dict(MODES)
     DEFAULT_MODE: ClassVar[str] = "leaderboard"
     BINDINGS: ClassVar = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
@@ -135,6 +107,11 @@ class AuguryApp(App[None]):
             watch(asyncio.get_running_loop(), self._leave_at_once)
         self._link_clock = self.set_interval(1.0, self._tell_live, pause=True)
         self.call_after_refresh(self._frame_shown)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """A blinking cursor would send bytes twice a second for as long as one thinks."""
+        if hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False  # type: ignore[attr-defined]
 
     def when_shown(self, ask: Callable[[], object]) -> None:
         """Call `ask` once the first frame is on screen: reading must not delay it."""

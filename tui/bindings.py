@@ -169,6 +169,7 @@ TITLES = {
     "launch": "Launch",
     "data": "Data",
     "table": "Tables",
+    "lines": "A table of lines",
     "chart": "A chart (tab goes to it)",
     "map": "The map",
     "log": "A log",

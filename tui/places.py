@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from augury.tui.bindings import DIALOGS
 
-_MOVEMENT = ("table", "map", "log", "list")
+_MOVEMENT = ("table", "lines", "map", "log", "list")
 
 
 def places(screen: Screen) -> dict[str, DOMNode]:

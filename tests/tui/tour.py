@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -86,22 +87,22 @@ async def walker(
     app.wind_up()
 
 
-async def settled(watch: Watch) -> None:
-    """Wait until nothing is asked for and the screen stands still."""
+async def settled(watch: Watch, seconds: float = 0.1) -> None:
+    """Wait until nothing is asked for and the screen has stood still for so long."""
     session: Any = watch.app.session
-    before, still = "", 0
+    before, since = "", monotonic()
     for _ in range(3000):
         await watch.pilot.pause(0.02)
         text = watch.text()
-        still = still + 1 if text == before and not session.busy else 0
-        before = text
-        if still >= 6:
+        if text != before or session.busy:
+            before, since = text, monotonic()
+        elif monotonic() - since > seconds:
             return
     raise AssertionError(f"never came to rest\n{before}")
 
 
 async def tour(watch: Watch) -> AsyncIterator[str]:
-    """Yields the name of each place while it is on screen, at rest."""
+    """Yields the name of each place while it is on screen."""
 
     async def at(*keys: str) -> None:
         await watch.press(*keys)
@@ -124,7 +125,8 @@ async def tour(watch: Watch) -> AsyncIterator[str]:
         await at(key)
         yield name
         await back()
-    await at("slash", *"agent~zzz kl<")
+    await at("slash", *"agent~zzz kl")
+    await at("<")
     assert watch.app.screen.query_one(FilterBar).is_wrong
     yield "filter"
     await back()
@@ -151,6 +153,9 @@ async def tour(watch: Watch) -> AsyncIterator[str]:
     await at("tab", "enter")
     await watch.until(watch.shows("seed"))
     yield "row_seeds"
+    await at("e")
+    yield "write"
+    await back()
     await at("enter")
     await watch.until(lambda: not watch.app.screen.query_one(ChartView).chart.is_empty)
     yield "cell"
@@ -175,6 +180,9 @@ async def _tabs(watch: Watch, at: Any, back: Any) -> AsyncIterator[str]:
     await at("exclamation_mark")
     yield "failure"
     await back()
+    await at("l")
+    yield "runs_log"
+    await at("l")
     more = {"run_id": "rlive", "command": "augury run quick", "state": "running", "total": 4,
             "done": 1, "failed": 0, "pending": 3, "seconds_left": 61.0}  # fmt: skip
     watch.app.post_message(StatusRead({"engine": _ENGINE, "runs": [{**_RUN, **more}, _RUN]}))

@@ -119,8 +119,10 @@ class HeatScreen(TabScreen):
         sheet = self._page.sheet
         place = [column.name for column in sheet.columns].index(self._page.subject)
         label = event.name
-        row = next((r for r in sheet.rows if label.startswith(str(r[place]))), None)  # type: ignore[index]
-        if row is not None:
+        # The name begins with the row's label; labels may begin with one another.
+        rows = [row for row in sheet.rows if label.startswith(str(row[place]))]  # type: ignore[index]
+        if rows:
+            row = max(rows, key=lambda r: len(str(r[place])))  # type: ignore[index]
             self.app.push_screen(RowScreen(self._page, row))  # type: ignore[arg-type]
 
     @on(Exported)
@@ -136,6 +138,11 @@ class HeatScreen(TabScreen):
         if self._dimensions:
             self._dimension = (self._dimension + step) % len(self._dimensions)
             self.reload()
+
+    def action_along(self, name: str) -> None:
+        """Go along one column of problems."""
+        self._dimension = self._dimensions.index(name)
+        self.reload()
 
     def action_number(self, step: int) -> None:
         """Show the next or previous number of the board."""
@@ -171,8 +178,11 @@ class HeatScreen(TabScreen):
         heat: Heat | None = self.query_one(HeatMap).heat
         if heat is None:
             return Content("")
-        which = "  ".join(f"[{n}]" if n == self.dimension else n for n in self._dimensions)
-        return Content.assemble(f" {self._page.scenario} › ", (heat.title, "bold"), f"   {which}")
+        parts = [Content(f" {self._page.scenario} › "), Content.styled(heat.title, "bold")]
+        for name in self._dimensions:
+            said = Content(f"[{name}]" if name == self.dimension else name)
+            parts += [Content("  "), said.stylize(f"@click=screen.along('{name}')")]
+        return Content("").join(parts)
 
     def _cell(self, width: int) -> Content:
         shown = self.query_one(HeatMap)

@@ -107,6 +107,16 @@ class ChartView(Widget, can_focus=True):
         else:
             self.post_message(self.ExportWanted(self.chart, self.view))
 
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel zooms."""
+        event.stop()
+        self.action_zoom(1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Out again."""
+        event.stop()
+        self.action_zoom(-1)
+
     def render_line(self, y: int) -> Strip:
         """One line, coloured by the series that owns each part."""
         base = self.rich_style
