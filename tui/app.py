@@ -84,6 +84,11 @@ class AuguryApp(App[None]):
             self.view.theme, os.environ, self.no_color, themes.NAMES.get(preferences.theme or "")
         )
         self.set_reactive(App.theme, theme)
+        # What Textual does only when one theme follows another.
+        self._refresh_truecolor_filter(self.ansi_theme)
+        dark = self.current_theme.dark
+        self.set_class(dark, "-dark-mode", update=False)
+        self.set_class(not dark, "-light-mode", update=False)
         self.keymap = _checked(preferences.keys)
         self.set_keymap(self.keymap)
         self.stylesheet = SteadyStylesheet(variables=self.get_css_variables())
@@ -221,7 +226,7 @@ class AuguryApp(App[None]):
 
     def action_next_theme(self) -> None:
         """Take the next theme."""
-        self.theme = self.view.theme = themes.following(self.theme)
+        self.theme = self.view.theme = themes.following(self.theme, os.environ)
 
     def action_command_palette(self) -> None:
         """Every action by name."""

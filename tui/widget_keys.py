@@ -42,7 +42,7 @@ WIDGET_KEYS: tuple[Key, ...] = (
     Key("list", "A", "A", "all(False)", "none", "Choose none", False),
     Key("choice", "left,h", "h ←", "step(-1)", "previous", "The choice before", False),
     Key("choice", "right,l,space", "l →", "step(1)", "next", "The next choice", False),
-    Key("filter", "", "enter", "", "keep", "Keep the filter", False),
-    Key("filter", "escape", "esc", "leave", "leave", "The filter as it was before", False),
-    Key("filter", "", "?", "", "words", "What may be typed here", False),
+    Key("filter", "", "enter", "", "keep", "Keep the filter"),
+    Key("filter", "escape", "esc", "leave", "leave", "The filter as it was before"),
+    Key("filter", "", "?", "", "words", "What may be typed here"),
 )

@@ -38,6 +38,22 @@ def store(_seeded: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(_seeded, tmp_path / "store"))
 
 
+@pytest.fixture(scope="session")
+def _still(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tests.tui.tour import seeded
+
+    path = tmp_path_factory.mktemp("still") / "results"
+    seeded(path)
+    return path
+
+
+@pytest.fixture
+def still_store(_still: Path, tmp_path: Path) -> Path:
+    """A folder with the store `results`, of which every number and time is always the same."""
+    shutil.copytree(_still, tmp_path / "results")
+    return tmp_path
+
+
 class Watch:
     """An application under a pilot, and a way to wait for what threads bring."""
 
@@ -76,11 +92,14 @@ class Watch:
             lambda: isinstance(screen(), kind) and (widget is None or screen().query_one(widget))
         )
 
+    def lines(self) -> list[str]:
+        """What is on screen, to its edge."""
+        width = self.app.size.width
+        return [strip.text[:width] for strip in self.app.screen._compositor.render_strips()]
+
     def text(self) -> str:
         """What is on screen."""
-        width = self.app.size.width
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join(strip.text[:width].rstrip() for strip in strips)
+        return "\n".join(line.rstrip() for line in self.lines())
 
     def shows(self, words: str) -> Callable[[], bool]:
         """A condition: `words` are on screen."""

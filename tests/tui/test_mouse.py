@@ -1,4 +1,4 @@
-"""The mouse: titles sort, rows are chosen, the wheel scrolls, tabs and keys of the last line work."""
+"""The mouse: titles sort, rows are chosen, the wheel scrolls, tabs and footer keys are clicked."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.palette import Palette
 from augury.tui.screens.sort import SortDialog
 from tests.tui.conftest import Watch
-from tests.tui.tour import seeded, tour, walker
+from tests.tui.tour import tour, walker
 
 _IDS = {key.id for key in KEYS}
 _SAID = {"app.command_palette"}  # no palette in the palette
@@ -30,10 +30,9 @@ def _own_bindings(screen: Any) -> list[Binding]:
     return [b for kind in kinds for b in vars(kind).get("BINDINGS", ())]
 
 
-async def test_wherever_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seeded(tmp_path / "results")
+async def test_wherever_one_is(still_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: set[str] = set()
-    async with walker(tmp_path, monkeypatch, Watch, (100, 50), Preferences()) as watch:
+    async with walker(still_store, monkeypatch, Watch, (100, 50), Preferences()) as watch:
         async for name in tour(watch):
             screen = watch.app.screen
             if isinstance(screen, Palette):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from rich.style import Style
 from textual.strip import Strip
 
+ROOT = Path(__file__).resolve().parents[3]
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -29,7 +31,7 @@ def picture(app: Any) -> str:
     usual = max(sorted(set(everything)), key=everything.count)
     names = dict.fromkeys(name for name in everything if name != usual)
     letters = {usual: " ", **dict(zip(names, _LETTERS, strict=False))}
-    shown = [line.text.rstrip() for line in lines]
+    shown = [line.text.replace(str(ROOT), "ROOT").rstrip() for line in lines]
     inks = ["".join(map(letters.__getitem__, line)).rstrip() for line in cells]
     keys = [f"{letters[name].strip() or '.'} {name}" for name in letters]
     return "\n".join([*shown, "", *inks, "", *keys]) + "\n"

@@ -1,4 +1,4 @@
-"""Screens as they were looked at and found good; `SNAPSHOTS=write` writes them anew."""
+"""Screens as they were looked at and found good, and can be read; `SNAPSHOTS=write` rewrites."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 
 from augury.engine.preferences import THEMES, Preferences
 from tests.tui.conftest import Watch
+from tests.tui.contrast import faults
 from tests.tui.snapshots.picture import picture
-from tests.tui.tour import seeded, settled, tour, walker
+from tests.tui.tour import settled, tour, walker
 
 HERE = Path(__file__).resolve().parent
 WRITE = os.environ.get("SNAPSHOTS") == "write"
@@ -41,25 +42,24 @@ async def _compared(watch: Watch, name: str, path: Path) -> list[str]:
     ((80, 24), "dark"), ((120, 40), "dark"),
 ])  # fmt: skip
 async def test_every_screen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], theme: str
+    still_store: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], theme: str
 ) -> None:
-    seeded(tmp_path / "results")
     folder = HERE / f"{size[0]}x{size[1]}"
     seen = set()
-    async with walker(tmp_path, monkeypatch, Watch, size, Preferences(theme)) as watch:
+    async with walker(still_store, monkeypatch, Watch, size, Preferences(theme)) as watch:
         async for name in tour(watch):
             seen.add(f"{name}.txt")
             difference = await _compared(watch, name, folder / f"{name}.txt")
             assert not difference, "\n".join(difference)
+            assert not faults(watch.app), name
     assert {path.name for path in folder.iterdir()} == seen
 
 
 @pytest.mark.parametrize("theme", [t for t in THEMES if t != "dark"])
 async def test_a_board_in_every_theme(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, theme: str
+    still_store: Path, monkeypatch: pytest.MonkeyPatch, theme: str
 ) -> None:
-    seeded(tmp_path / "results")
-    async with walker(tmp_path, monkeypatch, Watch, (80, 24), Preferences(theme)) as watch:
+    async with walker(still_store, monkeypatch, Watch, (80, 24), Preferences(theme)) as watch:
         async for name in tour(watch):
             if name == "marked":
                 difference = await _compared(watch, name, HERE / "themes" / f"{theme}.txt")
