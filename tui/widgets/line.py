@@ -17,8 +17,6 @@ Fill = Callable[[int], Content]
 class Line(Static):
     """`say` takes a function of the width, which is asked again when the width changes."""
 
-    auto_links = False  # what can be clicked on keeps its own colours
-
     def __init__(self, fill: Fill | None = None, *, id: str | None = None) -> None:
         """Start with `fill`, or empty."""
         super().__init__(id=id, markup=False)
