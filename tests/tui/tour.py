@@ -218,10 +218,11 @@ async def _tabs(watch: Watch, at: Any, back: Any) -> AsyncIterator[str]:
     watch.app.post_message(StatusRead({"engine": _ENGINE, "runs": [{**_RUN, **more}, _RUN]}))
     await watch.until(watch.shows("rlive"))
     watch.app.post_message(EngineSpoke(_BEGUN))
-    for step in range(10, 100, 10):
+    for step in range(10, 100, 10):  # losses of one width: a column never gets narrower
         watch.app.post_message(EngineSpoke({
             "event": "progress", "run": "rlive", "batch": "b1", "cells": ["a"], "label": "mlp",
-            "problem": "p", "phase": "train", "step": step, "num_steps": 100, "loss": 9 / step,
+            "problem": "p", "phase": "train", "step": step, "num_steps": 100,
+            "loss": 0.9123 - step / 125,
         }))  # fmt: skip
         await watch.pilot.pause()
     await watch.until(lambda: "90/100" in watch.app.screen.query_one(ChartView).lines[0])
