@@ -50,6 +50,8 @@ class BoardScreen(TabScreen):
         self.page: BoardPage | None = None
         self.applied = BoardState()  # the looks that are on screen
         self._again = False  # whether the board is to be read again too
+        self._reading = True  # a board is asked for and not here yet
+        self._stale = False  # there was news since
         self._marks: dict[str, set[str]] = {}  # by scenario
         self.typing = Pace(self, 0.1, self.looks_changed)
         self._waiting: Timer | None = None
@@ -89,7 +91,13 @@ class BoardScreen(TabScreen):
         return wanted if known else self.scenarios[0]
 
     def reload(self) -> None:
-        """Read which scenarios have results; the board follows."""
+        """Read which scenarios have results; the board follows.
+
+        Once what is being read is here: news that come faster would else keep it away for good.
+        """
+        if self._reading:
+            self._stale = True
+            return
         self._again = True
         self.session.ask_scenarios(self)
 
@@ -110,6 +118,7 @@ class BoardScreen(TabScreen):
         self._stop_waiting()
         if not self.scenario:
             return
+        self._reading = True
         if self.with_results != ():
             # With ties at once where they are on screen: they must not come and go.
             again = self.page is not None and self.page.scenario == self.scenario
@@ -168,6 +177,7 @@ class BoardScreen(TabScreen):
     @on(BoardRead)
     def _take_board(self, message: BoardRead) -> None:
         page: BoardPage | None = message.value
+        self._has_read()
         if not self.scenarios:
             self.session.ask_scenarios(self)
             if page is None or not page.sheet.total:
@@ -194,6 +204,12 @@ class BoardScreen(TabScreen):
             ask = partial(self.session.ask_board, self, page.scenario, looks, intervals=True)
             self.set_timer(_TIES_SECONDS, ask)
 
+    def _has_read(self) -> None:
+        self._reading = False
+        if self._stale:
+            self._stale = False
+            self.call_later(self.reload)
+
     def _is_asked(self, page: BoardPage) -> bool:
         """Whether a page has the numbers that are looked at now."""
         from augury.engine.store.arrange import split
@@ -209,6 +225,8 @@ class BoardScreen(TabScreen):
 
     @on(Failed)
     def _take_back(self, message: Failed) -> None:
+        if message.about in ("board", "ties"):
+            self._has_read()
         if self.page is None and message.about == "board":
             self.query_one("#context", Line).say(" the store could not be read; r tries again")
         # What the store refused is not the view.
