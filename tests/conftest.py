@@ -27,10 +27,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(autouse=True)
 def _places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test reads or writes a person's store or state."""
+    """No test reads or writes a person's store, state or preferences."""
     monkeypatch.setenv("AUGURY_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")  # else the application writes ASCII
+    for name in ("AUGURY_THEME", "AUGURY_ASCII", "AUGURY_MOUSE"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture

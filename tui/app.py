@@ -4,58 +4,74 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.text import Text
-from textual import events
 from textual.app import App, SystemCommand
-from textual.driver import Driver
+from textual.events import DescendantFocus
 from textual.screen import Screen
 
 from augury.engine.errors import StoreError, StoreLockedError
 from augury.engine.paths import ASSETS
-from augury.tui import crash, state, themes
+from augury.engine.preferences import Preferences, is_plain
+from augury.engine.wording import count
+from augury.tui import state, themes
 from augury.tui.bindings import KEYS, bindings
 from augury.tui.clipboard import copy
 from augury.tui.follower import GONE, GONE_TITLE
 from augury.tui.hangup import watch
+from augury.tui.key import Keymap
 from augury.tui.live import Live
 from augury.tui.messages import EngineGone, EngineSpoke, Failed, LinkChanged, StatusRead, StoreGone
 from augury.tui.pace import Pace
+from augury.tui.places import places
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
-from augury.tui.tabs import TABS
-from augury.tui.terse import terse
+from augury.tui.tabs import MODES
+from augury.tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
+    from textual.filter import LineFilter
+
     from augury.engine.service.link import Store
 
+_NONE = Preferences()
 
-class AuguryApp(App[None]):
+
+def _checked(keys: Keymap) -> Keymap:
+    if not keys:
+        return {}
+    from augury.tui.keymap import checked  # most people keep the keys
+
+    return checked(keys)
+
+
+class AuguryApp(TerminalApp):
     """Shows one store; everything slow happens in the session's threads."""
 
     TITLE = "augury"
     CSS_PATH: ClassVar = str(ASSETS / "tcss" / "augury.tcss")
-    MODES: ClassVar[dict[str, str | Callable[[], Screen]]] = {**TABS}
+    MODES: ClassVar[dict[str, str | Callable[[], Screen]]] = dict(MODES)
     DEFAULT_MODE: ClassVar[str] = "leaderboard"
-    ascii_only: bool = False  # charts and maps in plain characters
     BINDINGS: ClassVar = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-low"), (22, "-tall"), (36, "-high"), (68, "-vast")]
 
-    def __init__(self, store: Store, session: Session | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        session: Session | None = None,
+        preferences: Preferences = _NONE,
+    ) -> None:
         """Show the store in this directory."""
         # Without this Textual answers NO_COLOR with greys of its own, sent as 24-bit colours.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.animation_level = "none"
+        self.ascii_only = is_plain(preferences.ascii)  # charts and maps ask for it too
         self.live = Live()
         self.session = session or Session(store)
         self.view = state.load(store)
-        self.crash_report: Path | None = None
-        self.crashed_by: Exception | None = None
         self.paused = False
         self._unasked: list[Callable[[], object]] | None = []
         self.refusal: StoreError | StoreLockedError | None = None
@@ -63,16 +79,31 @@ class AuguryApp(App[None]):
         self._results_pace = Pace(self, 1.0, self._tell_results)
         for theme in themes.THEMES:
             self.register_theme(theme)
-        self.set_reactive(App.theme, themes.start_theme(self.view.theme, os.environ, self.no_color))
+        theme = themes.start_theme(
+            self.view.theme, os.environ, self.no_color, themes.NAMES.get(preferences.theme or "")
+        )
+        self.set_reactive(App.theme, theme)
+        # What Textual does only when one theme follows another.
+        self._refresh_truecolor_filter(self.ansi_theme)
+        dark = self.current_theme.dark
+        self.set_class(dark, "-dark-mode", update=False)
+        self.set_class(not dark, "-light-mode", update=False)
+        self.keymap = _checked(preferences.keys)
+        self.set_keymap(self.keymap)
         self.stylesheet = SteadyStylesheet(variables=self.get_css_variables())
-
-    def get_driver_class(self) -> type[Driver]:
-        """What Textual would take, with fewer bytes."""
-        return terse(super().get_driver_class())
 
     def get_css_variables(self) -> dict[str, str]:
         """The theme's, and the colours of curves."""
         return {**super().get_css_variables(), **themes.series(self.theme)}
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's, and the one that writes ASCII where nothing else can be shown."""
+        filters = super().get_line_filters()
+        if not self.ascii_only:
+            return filters
+        from augury.tui.glyphs import PLAIN_FILTER
+
+        return [*filters, PLAIN_FILTER]
 
     def on_mount(self) -> None:
         """Ask for news once something is on screen."""
@@ -80,6 +111,11 @@ class AuguryApp(App[None]):
             watch(asyncio.get_running_loop(), self._leave_at_once)
         self._link_clock = self.set_interval(1.0, self._tell_live, pause=True)
         self.call_after_refresh(self._frame_shown)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """A blinking cursor would send bytes twice a second for as long as one thinks."""
+        if hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False  # type: ignore[attr-defined]
 
     def when_shown(self, ask: Callable[[], object]) -> None:
         """Call `ask` once the first frame is on screen: reading must not delay it."""
@@ -162,13 +198,15 @@ class AuguryApp(App[None]):
             self.switch_mode(name)
 
     def action_help(self) -> None:
-        """Every key, those of this tab first."""
+        """Every key, those of what has the focus first."""
         from augury.tui.screens.help import HelpDialog
-        from augury.tui.screens.tab import TabScreen
 
-        if isinstance(self.screen, TabScreen):
-            charts = ("chart",) if self.screen.query("ChartView") else ()
-            self.push_screen(HelpDialog((self.screen.PLACE, "table", *charts)))
+        if not isinstance(self.screen, HelpDialog):
+            self.push_screen(HelpDialog(tuple(places(self.screen)), self.keymap))
+
+    def action_press(self, key: str) -> None:
+        """As if the key were pressed: what a click on one in the last line means."""
+        self.simulate_key(key)
 
     def action_refresh(self) -> None:
         """Read again."""
@@ -187,7 +225,7 @@ class AuguryApp(App[None]):
 
     def action_next_theme(self) -> None:
         """Take the next theme."""
-        self.theme = self.view.theme = themes.following(self.theme)
+        self.theme = self.view.theme = themes.following(self.theme, os.environ)
 
     def action_command_palette(self) -> None:
         """Every action by name."""
@@ -198,32 +236,30 @@ class AuguryApp(App[None]):
 
     def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
         """The command palette: every action of this place and of the whole application."""
-        place = getattr(screen, "PLACE", "")
-        for key in KEYS:
-            if key.action and key.where in (place, "app") and key.action != "app.command_palette":
-                run = partial(self.run_action, key.action)
-                yield SystemCommand(key.help, f"key {key.shown}", run)
+        for place, node in places(screen).items():
+            for key in KEYS:
+                if key.where == place and key.action and key.action != "app.command_palette":
+                    run = partial(self.run_action, key.action, node)
+                    yield SystemCommand(key.help, f"key {key.reads(self.keymap)}", run)
 
     def action_leave(self) -> None:
         """Quit; whatever runs goes on. What waits for a lost link is dropped, and that is said."""
-        count, unsent = len(self.live.active), self.session.unsent
+        active, unsent = len(self.live.active), self.session.unsent
         told = []
         if unsent:
             what = "command was" if unsent == 1 else "commands were"
             told.append(f"{unsent} {what} not answered: the link was down.")
-        if count:
-            runs = "run goes" if count == 1 else "runs go"
+        if active:
+            runs = "run goes" if active == 1 else "runs go"
             again = self.session.same_as("augury")
-            told.append(f"{count} {runs} on without this window; `{again}` shows it again.")
+            told.append(f"{active} {runs} on without this window; `{again}` shows it again.")
         self.exit(message="\n".join(told) or None)
 
     def run_started(self, said: Mapping[str, Any]) -> None:
         """Show a run that was just submitted."""
         if said["new"]:
-            self.notify(
-                f"Run {said['run_id']}: {said['new']} new cells. Safe to quit: it goes on.",
-                markup=False,
-            )
+            cells = count(said["new"], "new cell")
+            self.notify(f"Run {said['run_id']}: {cells}. Safe to quit: it goes on.", markup=False)
             self.action_tab("runs")
         else:
             self.notify("Nothing new: all of its cells are stored already.", markup=False)
@@ -232,17 +268,6 @@ class AuguryApp(App[None]):
         """Remember the view and let go of the engine's connection."""
         state.save(self.session.store, self.view)
         self.session.close()
-
-    async def _on_key(self, event: events.Key) -> None:
-        """Letters that were typed right behind the key that opened a line belong into it.
-
-        Over a slow link they come in one piece, and were sent to what had the focus then.
-        """
-        from textual.widgets import Input
-
-        if event.is_printable and isinstance(self.focused, Input):
-            event.prevent_default()  # no key of an action here
-            await self.focused._on_key(event)  # now: enter may be right behind
 
     def _frame_shown(self) -> None:
         waiting, self._unasked = self._unasked or (), None
@@ -268,13 +293,3 @@ class AuguryApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, TabScreen) and screen.is_mounted and not self.paused:
                 screen.results_changed()
-
-    def _handle_exception(self, error: Exception) -> None:
-        self.crash_report, self.crashed_by = crash.write_report(error), error
-        super()._handle_exception(error)
-
-    def _fatal_error(self) -> None:
-        # The report holds the traceback; the terminal gets what a person needs.
-        words = crash.explanation(self.crashed_by, self.crash_report)
-        self._exit_renderables.append(Text(words, no_wrap=True, overflow="ignore"))
-        self._close_messages_no_wait()

@@ -63,13 +63,13 @@ def bar_text(value: Any, full: float, width: int) -> str:
     """A bar in eighths of a character; one that would be longer ends in a mark.
 
     >>> bar_text(0.5, 1.0, 4), bar_text(9.0, 1.0, 4), bar_text(None, 1.0, 4)
-    ('██', '███»', '')
+    ('██', '███▸', '')
     """
     if not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
         return ""
     eighths = max(round(value / full * width * 8), 1)
     if eighths > width * 8:
-        return "█" * (width - 1) + "»"
+        return "█" * (width - 1) + "▸"
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from augury.engine.store.arrange import ordered, sift, split
+from augury.engine.wording import count
 from augury.tui import board_columns
 from augury.tui.board_page import TIES, BoardPage, Limited
 from augury.tui.state import BoardState
@@ -139,8 +140,7 @@ def _grouped(page: BoardPage, rows: Sequence[Row], group: str) -> list[Row | Gro
     found: list[Row | Group] = []
     for title, members in groupby(there, key=name):
         lines = list(members)
-        count = f"{len(lines)} row" if len(lines) == 1 else f"{len(lines)} rows"
-        found += [Group(f"{title or 'none'} ({count})"), *lines]
+        found += [Group(f"{title or 'none'} ({count(len(lines), 'row')})"), *lines]
     return found
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from augury.engine.text_width import cut, left
+from augury.engine.wording import count
 
 LEGEND = "o done  : some  . new  x failed"
 _STYLES = {"o": "$success", ":": "$accent", ".": "$secondary", "x": "bold $error"}
@@ -42,7 +43,7 @@ def lines(grid: Sequence[Sequence[Any]], width: int, height: int) -> list[str]:
         marks = [_marks(g, subject, cells, bundle) for g in groups]
         found.append(cut(f"{left(cut(subject, label), label)} {' '.join(marks)}", width))
     if rest > 0:
-        found.append(f"and {len(subjects) - len(shown)} more subjects")
+        found.append(f"and {count(len(subjects) - len(shown), 'more subject')}")
     return [*found, LEGEND]
 
 

@@ -1,4 +1,4 @@
-"""The four tabs. Each is imported and built when it is first opened: the first frame needs one."""
+"""The four tabs; each is imported and built when it is first opened: a first frame needs one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _data() -> Screen[None]:
     return DataScreen()
 
 
-TABS: Mapping[str, Callable[[], Screen]] = {
+MODES: Mapping[str, Callable[[], Screen[None]]] = {
     "leaderboard": _leaderboard,
     "runs": _runs,
     "launch": _launch,

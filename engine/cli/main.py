@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from augury.engine.cli.options import Chosen
@@ -32,6 +34,7 @@ COMMANDS: dict[str, CommandLine] = {
     "doctor": CommandLine("augury.engine.cli.doctor:doctor", "Check terminal, store and devices."),
     "serve": CommandLine("augury.engine.cli.serve:serve", "The application in a browser."),
     "bridge": CommandLine("augury.engine.cli.bridge:bridge", "Serve a store to `augury --ssh`."),
+    "config": CommandLine("augury.engine.cli.config:config", "Show your preferences and keys."),
     "where": CommandLine("augury.engine.cli.where:where", "Print where things lie."),
     "completion": CommandLine("augury.engine.cli.completion:completion", "Shell completion."),
 }
@@ -55,12 +58,20 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 @click.option("--store", metavar="DIR", help="Store to open; else AUGURY_STORE, else XDG data.")
 @click.option("--ssh", metavar="[USER@]HOST[:DIR]",
               help="The store and its engine on another machine.")  # fmt: skip
-@click.option("--ssh-command", metavar="PATH", help="Augury there, if not on the PATH.")
+@click.option("--ssh-command", metavar="PATH",
+              help="Augury there; else AUGURY_SSH_COMMAND, else augury.")  # fmt: skip
+@click.option("--theme", metavar="NAME", help="Of the application: dark, light, safe or ansi.")
+@click.option("--ascii/--no-ascii", default=None, help="Plain ASCII in the application, or not.")
+@click.option("--mouse/--no-mouse", default=None, help="Mouse in the application, or not.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
               help="Print the version.")  # fmt: skip
 @click.pass_context
 def main(
-    context: click.Context, store: str | None, ssh: str | None, ssh_command: str | None
+    context: click.Context,
+    store: str | None,
+    ssh: str | None,
+    ssh_command: str | None,
+    **flags: str | bool | None,
 ) -> None:
     """How well learning agents know what they do not know.
 
@@ -69,7 +80,8 @@ def main(
     """
     if ssh_command and not ssh:
         raise UsageError("--ssh-command goes with --ssh HOST.")
-    context.obj = Chosen(store, ssh, ssh_command)
+    program = ssh_command or os.environ.get("AUGURY_SSH_COMMAND") or None
+    context.obj = Chosen(store, ssh, program, flags)
     if context.invoked_subcommand is None:
         from augury.engine.cli.home import home
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import click
 
+from augury.engine.catalog.entry import Extra
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import local_store, store_option
-from augury.engine.errors import AuguryError
 from augury.engine.targets import load
 
 # A string, as that of the application in `home`, and for the same reason.
 SERVER = "augury.tui.web.serve:serve"
-NEEDED = ("textual_serve", "aiohttp", "jinja2")
+NEEDED = (Extra("textual_serve", "textual-serve"), Extra("aiohttp", "aiohttp"))
 
 
 @click.command(cls=Command, examples=("augury serve", "augury serve --port 9000"))
@@ -23,13 +21,11 @@ NEEDED = ("textual_serve", "aiohttp", "jinja2")
 def serve(port: int, store: str | None) -> None:
     """Show the application in a browser on this machine, to whoever has the printed address.
 
-    The address holds a random token. From elsewhere, forward the port: ssh -L 8793:localhost:8793
+    The address holds a random token. From elsewhere, forward the port: ssh -L 8793:127.0.0.1:8793
     HOST. Every browser tab is an application of its own on the same store.
     """
     path = local_store(store)
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise AuguryError(
-            "the browser needs packages that are not installed: pip install 'augury[serve]'."
-        )
+    for extra in NEEDED:
+        if extra.missing:
+            raise extra.refusal("augury serve")
     load(SERVER)(path, port)

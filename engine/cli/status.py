@@ -54,7 +54,11 @@ def page(text: list[str], width: int, height: int) -> list[str]:
     """What fits a screen of which the cursor needs the last line: the newest runs come first."""
     cut = [fit(line, width - 1) if width_of(line) >= width else line for line in text]
     room = max(height - 1, 1)
-    return cut if len(cut) <= room else [*cut[: room - 1], f"... {len(cut) - room + 1} more lines"]
+    return (
+        cut
+        if len(cut) <= room
+        else [*cut[: room - 1], f"... {count(len(cut) - room + 1, 'more line')}"]
+    )
 
 
 def current(path: Store) -> dict[str, Any]:

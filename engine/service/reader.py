@@ -19,6 +19,7 @@ from augury.engine.errors import (
     StoreLockedError,
     unwritable,
 )
+from augury.engine.paths import discard
 from augury.engine.service import client
 from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
@@ -163,7 +164,7 @@ class Reader:
             try:  # with nothing held open: who reads a pipe may take long
                 return deliver(made, target)
             finally:
-                made.unlink(missing_ok=True)
+                discard(made)
 
     def write(self, content: bytes, destination: str | os.PathLike[str]) -> Path:
         """Write what was drawn from the store's numbers to `destination`, as `deliver` does.

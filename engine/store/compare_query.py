@@ -16,6 +16,7 @@ from augury.engine.store.listed import Kind, listed
 from augury.engine.store.table import Query
 from augury.engine.store.unit_values import Table, read, units
 from augury.engine.terms import parse
+from augury.engine.wording import count
 
 if TYPE_CHECKING:
     import duckdb
@@ -131,7 +132,7 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
         return {**row, "reason": f"the mean of {below} is not above 0"}
     row |= {"ratio": pair.ratio, "low": pair.low, "high": pair.high, "p": pair.p}
     if len(mine) != len(theirs) or len(mine.keys() & theirs.keys()) < len(mine):
-        row["reason"] = f"on {len(mine.keys() & theirs.keys())} cells that both have"
+        row["reason"] = f"on {count(len(mine.keys() & theirs.keys()), 'cell')} that both have"
     return row
 
 

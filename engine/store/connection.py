@@ -142,10 +142,7 @@ def store_error(
     held = re.search(r"Conflicting lock is held.*?\(PID (\d+)\)", text)
     if held or "Could not set lock" in text or "different configuration than existing" in text:
         holder = held.group(1) if held else str(os.getpid())
-        return StoreLockedError(
-            f"{where} is held by process {holder}. "
-            "Wait for it, or stop it with `augury engine stop`."
-        )
+        return _locked(where, holder)
     if "not a valid DuckDB database" in text:
         return StoreError(f"{where} is no DuckDB file. Move it away, or choose another --store.")
     if re.search(r"No space left|Disk quota|File too large|out of disk|max_temp_dir", text, re.I):
@@ -164,6 +161,23 @@ def store_error(
     if file and re.search(r"Cannot open file|Permission denied|Could not write", text, re.I):
         return unwritable(where, f"{text[:160]}.")
     return StoreError(f"{where}: {text[:300]}")
+
+
+def _locked(where: Path | str, holder: str) -> StoreLockedError:
+    """By an engine, or by whatever else has the file open: a notebook, another program."""
+    try:
+        words = Path(f"/proc/{holder}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+    except OSError:
+        words = []
+    if any(words) and "augury.engine.service" not in words:
+        program = Path(words[0]).name
+        return StoreLockedError(
+            f"{where} is held by process {holder} ({program}), which is no engine of Augury. "
+            "Close the store there, or wait until it does."
+        )
+    return StoreLockedError(
+        f"{where} is held by process {holder}. Wait for it, or stop it with `augury engine stop`."
+    )
 
 
 def _drop_stale(exports: Path) -> None:

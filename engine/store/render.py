@@ -10,9 +10,10 @@ from augury.engine import text_width
 from augury.engine.catalog.metrics import LEAST_ESS
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store.table import Table
+from augury.engine.wording import count
 
 MISSING = "—"
-LIMITED = "*"  # before a number with too few effective samples behind it
+LIMITED = "!"  # before a number with too few effective samples behind it
 LEGEND = f"numbers with {LIMITED} are estimator-limited: effective sample size below {LEAST_ESS}"
 _SILENT = {"done", "pending", "reason"}  # said by coverage and the notes
 
@@ -120,7 +121,7 @@ def _gaps(table: Table) -> str:
     missing, planned = sum(n - have for have, n in pairs), sum(n for _, n in pairs)
     if not missing:
         return ""
-    said = f"{missing:,} of {planned:,} cells have no number"
+    said = f"{missing:,} of {count(planned, 'cell')} {'has' if missing == 1 else 'have'} no number"
     if table.meta.get("common"):
         return f"{said}: means and ranks are of what all have"
     return f"{said}: rows with gaps have no rank; --common ranks all on what they share"

@@ -36,7 +36,7 @@ def store(seeded: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
     """`opened(store, rows=, cols=, term=, env=)`: the application on a pty; ended afterwards."""
-    all_of_them = []
+    all_of_them: list[Terminal] = []
 
     def start(
         store: Path | None,

@@ -107,7 +107,7 @@ def test_colours_go_from_best_to_worst() -> None:
 
 def test_bars_end_at_the_baseline() -> None:
     assert _shown(arranged(_page(), BoardState()), "bar") == [
-        "████", "████████", "████████", "███████»", ""
+        "████", "████████", "████████", "███████▸", ""
     ]  # fmt: skip
     assert _shown(arranged(_page(baseline=""), BoardState()), "bar")[3] == "█" * 8
 

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from augury.engine.service.reader import Reader
 from augury.engine.store.table import Table
-from augury.tui.heat_page import SHADES, Heat, heat
+from augury.tui.heat_page import BEST, SHADES, Heat, heat
 from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.heat import HeatScreen
 from augury.tui.screens.leaderboard import LeaderboardScreen
@@ -44,7 +44,7 @@ def test_rows_columns_and_the_best_of_each_column() -> None:
     assert [[cell.best for cell in line] for line in found.cells] == [
         [True, False], [False, True], [False, False],
     ]  # fmt: skip
-    assert found.text(0, 0) == "*0.50" and found.text(2, 0) == "-"
+    assert found.text(0, 0) == f"{BEST}0.50" and found.text(2, 0) == "-"
     shades = [cell.shade for line in found.cells for cell in line]
     assert (min(s for s in shades if s is not None), max(s for s in shades if s is not None)) == (
         0, len(SHADES) - 1,
@@ -94,7 +94,7 @@ async def test_the_map_has_the_boards_numbers(
         shown = {(name, value): found.cells[i][j].value for i, name in enumerate(found.rows)
                  for j, value in enumerate(found.columns)}  # fmt: skip
         assert shown == stored
-        await watch.until(watch.shows("*"))
+        await watch.until(watch.shows(BEST))
         await watch.until(watch.shows("lightest"))
         await watch.press("right_square_bracket")
         await watch.until(lambda: _map(screen).dimension == "temperature")

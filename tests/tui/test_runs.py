@@ -213,7 +213,7 @@ async def test_retry_and_log(tmp_path: Path, watching: Any) -> None:
         await watch.press("f")
         await watch.until(watch.shows("standing still, f follows"))
         await watch.press("w")
-        await watch.until(watch.shows("log about run rabc123, 1 lines"))
+        await watch.until(watch.shows("log about run rabc123, 1 line,"))
         await watch.until(lambda: "ERROR" not in watch.text())
 
 

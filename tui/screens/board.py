@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from augury.engine.errors import UsageError
 from augury.engine.text_width import cut
+from augury.engine.wording import count
 from augury.tui.messages import BoardRead, Failed, ScenariosRead
 from augury.tui.pace import Pace
 from augury.tui.screens.tab import TabScreen
@@ -49,6 +50,8 @@ class BoardScreen(TabScreen):
         self.page: BoardPage | None = None
         self.applied = BoardState()  # the looks that are on screen
         self._again = False  # whether the board is to be read again too
+        self._reading = True  # a board is asked for and not here yet
+        self._stale = False  # there was news since
         self._marks: dict[str, set[str]] = {}  # by scenario
         self.typing = Pace(self, 0.1, self.looks_changed)
         self._waiting: Timer | None = None
@@ -88,7 +91,13 @@ class BoardScreen(TabScreen):
         return wanted if known else self.scenarios[0]
 
     def reload(self) -> None:
-        """Read which scenarios have results; the board follows."""
+        """Read which scenarios have results; the board follows.
+
+        Once what is being read is here: news that come faster would else keep it away for good.
+        """
+        if self._reading:
+            self._stale = True
+            return
         self._again = True
         self.session.ask_scenarios(self)
 
@@ -109,6 +118,7 @@ class BoardScreen(TabScreen):
         self._stop_waiting()
         if not self.scenario:
             return
+        self._reading = True
         if self.with_results != ():
             # With ties at once where they are on screen: they must not come and go.
             again = self.page is not None and self.page.scenario == self.scenario
@@ -167,6 +177,7 @@ class BoardScreen(TabScreen):
     @on(BoardRead)
     def _take_board(self, message: BoardRead) -> None:
         page: BoardPage | None = message.value
+        self._has_read()
         if not self.scenarios:
             self.session.ask_scenarios(self)
             if page is None or not page.sheet.total:
@@ -193,6 +204,12 @@ class BoardScreen(TabScreen):
             ask = partial(self.session.ask_board, self, page.scenario, looks, intervals=True)
             self.set_timer(_TIES_SECONDS, ask)
 
+    def _has_read(self) -> None:
+        self._reading = False
+        if self._stale:
+            self._stale = False
+            self.call_later(self.reload)
+
     def _is_asked(self, page: BoardPage) -> bool:
         """Whether a page has the numbers that are looked at now."""
         from augury.engine.store.arrange import split
@@ -208,6 +225,8 @@ class BoardScreen(TabScreen):
 
     @on(Failed)
     def _take_back(self, message: Failed) -> None:
+        if message.about in ("board", "ties"):
+            self._has_read()
         if self.page is None and message.about == "board":
             self.query_one("#context", Line).say(" the store could not be read; r tries again")
         # What the store refused is not the view.
@@ -263,10 +282,10 @@ class BoardScreen(TabScreen):
             said.append("places in each column")
         elif looks.baseline:
             said.append(f"baseline {page.baseline}")
-        tied_with = {"best": "the best", "baseline": page.baseline}
-        counts = [f"{count} with {tied_with[n]}" for n, count in ties.items() if tied_with[n]]
-        if counts:
-            said.append(f"= ties: {', '.join(counts)}")
+        if "best" in ties:
+            said.append(f"= ties with the best: {ties['best']}")
+        if "baseline" in ties and page.baseline:  # a published board names none
+            said.append(f"ties with {page.baseline}: {ties['baseline']}")
         self.note("   ".join(said))
 
     def _write_scenarios(self) -> None:
@@ -299,7 +318,7 @@ class BoardScreen(TabScreen):
             self.query_one("#context", Line).say(" published, not yours: " + page.title)
             return
         total, every = self.table.sheet.count, page.sheet.total
-        rows = f"{every} row" if every == 1 else f"{every} rows"
+        rows = count(every, "row")
         said = cut(looks.filter, 34)
         filtered = f"filter: {said} ({total} of {rows}; esc takes it off)" if said else rows
         # Of an older board it matters most which one it is; the edge may cut the rest.

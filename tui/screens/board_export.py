@@ -10,12 +10,12 @@ from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.message_pump import MessagePump
 from textual.widgets import Input, Static
 
 from augury.engine.store.arrange import split
 from augury.engine.store.render import named
+from augury.tui.bindings import bindings
 from augury.tui.board_looks import visible
 from augury.tui.board_page import BoardPage
 from augury.tui.board_query import board_command, board_params
@@ -23,7 +23,6 @@ from augury.tui.screens.dialog import Dialog
 from augury.tui.screens.export import FORMATS
 from augury.tui.state import BoardState
 from augury.tui.widgets.choice_line import ChoiceLine
-from augury.tui.widgets.field import Field
 
 _ENDINGS = {name: ending for name, ending, _ in FORMATS}
 
@@ -31,12 +30,8 @@ _ENDINGS = {name: ending for name, ending, _ in FORMATS}
 class BoardExport(Dialog[None]):
     """Enter writes, wherever one is; a file that is there is replaced at the second enter."""
 
-    BINDINGS: ClassVar = [
-        Binding("down,j", "app.focus_next", show=False),
-        Binding("up,k", "app.focus_previous", show=False),
-        Binding("y", "copy", show=False),
-        Binding("enter", "write", show=False),
-    ]
+    PLACE: ClassVar[str] = "export"
+    BINDINGS: ClassVar = bindings("export")
 
     def __init__(
         self,
@@ -47,8 +42,7 @@ class BoardExport(Dialog[None]):
         target: MessagePump,
     ) -> None:
         """Offer what is shown, `count` rows of it; the answer goes to `target`."""
-        hint = "j k line   h l choose   enter write   y copy command   esc close"
-        super().__init__(f"Export {page.scenario}", hint)
+        super().__init__(f"Export {page.scenario}")
         self._page, self._looks, self._marked = page, replace(looks), tuple(marked)
         self._count, self._target = count, target
         self._stem = page.scenario
@@ -67,7 +61,7 @@ class BoardExport(Dialog[None]):
         yield ChoiceLine("Values", values, "full", "values")
         yield ChoiceLine("To", [("file", "file"), ("clipboard", "clipboard")], "file", "to")
         yield Static("file", id="about-file", classes="dialog-hint", markup=False)
-        yield Field(f"{self._stem}.csv", select_on_focus=False, id="path")
+        yield Input(f"{self._stem}.csv", select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:
@@ -79,7 +73,8 @@ class BoardExport(Dialog[None]):
 
     def action_copy(self) -> None:
         """Copy the command."""
-        cast("Any", self.app).copy_text(self._same())
+        app = cast("Any", self.app)
+        app.copy_text(self._command())
 
     @on(ChoiceLine.Changed)
     def _changed(self) -> None:
@@ -100,7 +95,7 @@ class BoardExport(Dialog[None]):
         about = self.query_one("#about-file", Static)
         about.display = self._chosen("to") == "file"
         about.update("file" + ", replaces the one there" * os.path.isfile(self._path()))
-        self.query_one("#same", Static).update(f"same as: {self._same()}")
+        self.query_one("#same", Static).update(f"same as: {self._command()}")
 
     @on(Input.Submitted)
     def action_write(self) -> None:
@@ -113,7 +108,7 @@ class BoardExport(Dialog[None]):
             return
         app = cast("Any", self.app)
         form = named(self._chosen("format"), self._values())
-        app.session.export(self._target, "board", self._params(), form, path, self._same())
+        app.session.export(self._target, "board", self._params(), form, path, self._command())
         self.dismiss(None)
 
     def _params(self) -> dict[str, Any]:
@@ -126,17 +121,13 @@ class BoardExport(Dialog[None]):
         columns = [name for name in names if name not in page.keys]
         return board_params(page.scenario, looks, columns, rows)
 
-    def _same(self) -> str:
-        """The command, of this very store."""
-        return cast("Any", self.app).session.same_as(self._command())
-
     def _command(self) -> str:
         words = [board_command(self._params()), "--format", self._chosen("format")]
         words += ["--values", self._values()] if self._values() else []
         if self._chosen("to") == "file":
             name = self.query_one(Input).value.strip() or os.path.basename(self._path())
             words += ["-o", shlex.quote(name)]
-        return " ".join(words)
+        return cast("Any", self.app).session.same_as(" ".join(words))
 
     def _values(self) -> str:
         """What `--values` is given, nothing for the format's own way."""

@@ -19,7 +19,7 @@ from augury.tui.curves import loss
 from augury.tui.formatting import state
 from augury.tui.messages import CellRead, ChartRead, Exported, LogRead
 from augury.tui.screens.tab import TabScreen
-from augury.tui.widgets.chart import ChartView
+from augury.tui.widgets.chart import READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
 
@@ -50,7 +50,7 @@ class CellScreen(TabScreen):
         yield Line(self._where, id="cell-title")
         yield Line(self._tabs, id="cell-tabs")
         with ContentSwitcher(initial="cell-curves", id="cell-body"):
-            yield ChartView(id="cell-curves", empty="reading the store …")
+            yield ChartView(id="cell-curves", empty=READING)
             yield ScoreTable(id="cell-config")
             yield ScoreTable(id="cell-scores")
             with VerticalScroll(id="cell-log"):

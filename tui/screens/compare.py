@@ -26,7 +26,7 @@ from augury.tui.messages import (
     Exported,
 )
 from augury.tui.screens.tab import TabScreen
-from augury.tui.widgets.chart import ChartView
+from augury.tui.widgets.chart import NO_CURVE, READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
 
@@ -58,7 +58,7 @@ class CompareScreen(TabScreen):
         yield Line(self._who, id="compare-title")
         yield ScoreTable(id="differences")
         with Horizontal(id="compare-lower"):
-            yield ChartView(id="curve", empty="no curve: nothing was trained, or not yet")
+            yield ChartView(id="curve", empty=NO_CURVE, first=READING)
             yield Static("", id="compare-config", markup=False)
 
     def on_mount(self) -> None:

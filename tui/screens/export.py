@@ -10,12 +10,11 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from augury.tui.bindings import bindings
 from augury.tui.screens.dialog import Dialog
-from augury.tui.widgets.field import Field
 
 FORMATS = (
     ("csv", "csv", "full precision, one header line"),
@@ -37,11 +36,8 @@ class ExportChoice:
 class ExportDialog(Dialog[ExportChoice]):
     """Enter on a format writes the file; tab goes to its name."""
 
-    BINDINGS: ClassVar = [
-        Binding("j", "step(1)", show=False),
-        Binding("k", "step(-1)", show=False),
-        Binding("y", "copy", show=False),
-    ]
+    PLACE: ClassVar[str] = "write"
+    BINDINGS: ClassVar = bindings("write")
 
     def __init__(
         self,
@@ -50,8 +46,7 @@ class ExportDialog(Dialog[ExportChoice]):
         formats: Sequence[tuple[str, str, str]] = FORMATS,
     ) -> None:
         """Propose `stem` in the working directory; `command` has a place for the format."""
-        keys = "enter write   tab file   y copy command   esc close"
-        super().__init__("Export this view", keys)
+        super().__init__("Export this view")
         self._stem = stem
         self._command = command
         self._formats = formats
@@ -64,7 +59,7 @@ class ExportDialog(Dialog[ExportChoice]):
             *(Option(f"{name:<9} {about}") for name, _, about in self._formats), markup=False
         )
         yield Static("", id="about-file", classes="dialog-hint", markup=False)
-        yield Field(select_on_focus=False, id="path")
+        yield Input(select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:

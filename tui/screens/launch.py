@@ -15,6 +15,7 @@ from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
 from augury.engine.plan import Selection
 from augury.engine.preview_words import costs, said
+from augury.engine.wording import count
 from augury.tui import choice, launch_grid
 from augury.tui.bindings import bindings
 from augury.tui.messages import Failed, Previewed, Submitted
@@ -102,10 +103,9 @@ class LaunchScreen(TabScreen):
         if self._chosen is None or message.about != canonical(self._chosen.to_json()):
             return
         told = self._told = message.value
-        words = f"{told['total']} cells, {told['stored']} already stored → {told['new']} new"
-        number = told["batches"]
-        batches = f" in {number} {'batch' if number == 1 else 'batches'}"
-        words += batches if told["new"] else ": nothing to do"
+        words = f"{count(told['total'], 'cell')}, {told['stored']:,} already stored"
+        words += f" → {told['new']:,} new"
+        words += f" in {count(told['batches'], 'batch')}" if told["new"] else ": nothing to do"
         self.query_one("#preview", Static).update("; ".join([words, *costs(told)]))
         self._draw_grid()
 

@@ -28,7 +28,7 @@ from augury.tui.messages import (
 )
 from augury.tui.row_page import CELL_ID, WINDOW, Place, legend
 from augury.tui.screens.tab import TabScreen
-from augury.tui.widgets.chart import ChartView
+from augury.tui.widgets.chart import NO_CURVE, READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
 from augury.tui.widgets.sheet import Row
@@ -65,7 +65,7 @@ class RowScreen(TabScreen):
         yield Line(self._crumbs, id="row-title")
         yield ScoreTable(id="cells")
         with Horizontal(id="row-lower"):
-            yield ChartView(id="curve", empty="no curve: nothing was trained, or not yet")
+            yield ChartView(id="curve", empty=NO_CURVE, first=READING)
             with VerticalScroll(id="config"):
                 yield Static("", markup=False)
 
@@ -230,7 +230,7 @@ class RowScreen(TabScreen):
         table = self.query_one(ScoreTable)
         table.cursor = 0
         table.scroll_to(0, 0, animate=False)
-        self.query_one(ChartView).show(Chart())
+        self.query_one(ChartView).show(Chart(nothing=READING))
         self.query_one("#row-title", Line).say(self._crumbs)
         self.reload()
 

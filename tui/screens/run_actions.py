@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.wording import count
 from augury.tui.runs_page import guess, summary
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ def cancel(screen: TabScreen, run: Run | None) -> None:
     from augury.tui.screens.confirm import ConfirmDialog
 
     run_id = run["run_id"]
-    words = f"{run['pending'] + run.get('running', 0)} cells are dropped; {run['done']} stay."
+    left = run["pending"] + run.get("running", 0)
+    words = f"{count(left, 'cell')} {'is' if left == 1 else 'are'} dropped; {run['done']:,} stay."
 
     def answer(yes: bool | None) -> None:
         if yes:

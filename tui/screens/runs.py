@@ -32,6 +32,7 @@ from augury.tui.screens import run_actions
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.line import Line
+from augury.tui.widgets.lines_table import LinesTable
 from augury.tui.widgets.log_view import LogView
 from augury.tui.widgets.score_table import ScoreTable
 
@@ -63,7 +64,7 @@ class RunsScreen(TabScreen):
 
     def compose_body(self) -> ComposeResult:
         """Runs, cells of the selected one, curve or log."""
-        yield DataTable(id="runs", cursor_type="row")
+        yield LinesTable(id="runs")
         yield Line(id="devices")
         yield ScoreTable(id="cells")
         with Vertical(id="lower"):

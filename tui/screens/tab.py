@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.screen import Screen
 
 from augury.tui.chrome import key_line, status_line, tab_line
 from augury.tui.messages import Failed
+from augury.tui.places import footer_places
 from augury.tui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ class TabScreen(Screen[None]):
         yield Line(id="tabs")
         yield from self.compose_body()
         yield Line(id="status")
-        yield Line(lambda width: key_line(width, self.PLACE), id="keys")
+        yield Line(self._key_line, id="keys")
 
     def compose_body(self) -> ComposeResult:
         """The tab's own widgets."""
@@ -82,14 +84,16 @@ class TabScreen(Screen[None]):
         self._write_status()
 
     def _write_status(self) -> None:
-        live = self.augury.live
+        live, unsent = self.augury.live, self.session.unsent
         note = "‖ paused, p goes on" if self.augury.paused else self._note
-        self.query_one("#status", Line).say(lambda width: status_line(live, note, width))
+        self.query_one("#status", Line).say(lambda width: status_line(live, note, width, unsent))
 
     def on_descendant_focus(self) -> None:
         """Tell the keys of what has the focus, where it has keys of its own."""
-        places = dict.fromkeys((getattr(self.focused, "PLACE", self.PLACE), self.PLACE))
-        self.query_one("#keys", Line).say(lambda width: key_line(width, *places))
+        self.query_one("#keys", Line).say(self._key_line)
+
+    def _key_line(self, width: int) -> Content:
+        return key_line(width, footer_places(self), self.augury.keymap)
 
     def on_chart_view_export_wanted(self, event: ChartView.ExportWanted) -> None:
         """Ask for format and file, then write the chart."""

@@ -6,14 +6,13 @@ from typing import Any, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from augury.engine.errors import AuguryError
 from augury.engine.views import View, save, views
+from augury.tui.bindings import bindings
 from augury.tui.screens.dialog import Dialog
-from augury.tui.widgets.field import Field
 
 _OWN = "the board's own"
 
@@ -21,17 +20,12 @@ _OWN = "the board's own"
 class ViewsDialog(Dialog[View]):
     """Answers with a view; the first is the board as it comes."""
 
-    BINDINGS: ClassVar = [
-        Binding("j", "step(1)", show=False),
-        Binding("k", "step(-1)", show=False),
-        Binding("D", "forget", show=False),
-        Binding("y", "copy", show=False),
-        Binding("v", "dismiss_none", show=False),
-    ]
+    PLACE: ClassVar[str] = "views"
+    BINDINGS: ClassVar = bindings("views")
 
     def __init__(self, scenario: str, session: Any) -> None:
         """Offer the views of a scenario."""
-        super().__init__("Views", "enter look   D forget   y copy command   esc close")
+        super().__init__("Views")
         self._scenario, self._session = scenario, session
         self._views = {_OWN: View(), **views(scenario)}
 
@@ -90,15 +84,17 @@ class ViewsDialog(Dialog[View]):
 class SaveView(Dialog[None]):
     """Asks for a name, and saves."""
 
+    PLACE: ClassVar[str] = "save"
+
     def __init__(self, scenario: str, view: View) -> None:
         """Save this view."""
-        super().__init__("Save this view as", "enter save   esc close")
+        super().__init__("Save this view as")
         self._scenario, self._view = scenario, view
         self._warned = ""
 
     def compose_body(self) -> ComposeResult:
         """The name, and what is saved."""
-        yield Field(id="view-name")
+        yield Input(id="view-name")
         yield Static(_about(self._view), id="about", classes="dialog-text", markup=False)
 
     @on(Input.Submitted)

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from hmac import compare_digest
 
-from aiohttp import web  # pyright: ignore[reportMissingImports]
+from aiohttp import web
 
 # Names of this machine: a page of somebody else's that leads a name of its own here gets nothing.
 HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})

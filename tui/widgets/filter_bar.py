@@ -6,17 +6,16 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from augury.engine.terms import FilterError
+from augury.tui.bindings import bindings
 from augury.tui.messages import FilterEntered, FilterHelpWanted, FilterTyped
-from augury.tui.widgets.field import Field
 
 
-class _Line(Field):
+class _Line(Input):
     """`?` is no part of any filter: it asks for help."""
 
     async def _on_key(self, event: events.Key) -> None:
@@ -31,7 +30,8 @@ class _Line(Field):
 class FilterBar(Vertical):
     """Closed until it is asked for; enter keeps a filter, escape brings back the one before."""
 
-    BINDINGS: ClassVar = [Binding("escape", "leave", show=False)]
+    PLACE: ClassVar[str] = "filter"  # its name in the table of keys
+    BINDINGS: ClassVar = bindings("filter")
 
     def __init__(self) -> None:
         """Begin closed."""
