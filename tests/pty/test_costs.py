@@ -64,6 +64,11 @@ def test_idle_sends_nothing(store: Path, opened: Opened) -> None:
     print(f"\nidle: {len(terminal.raw) - sent} bytes, {spent:.2f} % CPU")
     assert len(terminal.raw) == sent
     assert spent <= 1.5
+    terminal.send("/")  # a cursor that blinks would send something twice a second
+    terminal.settle(1.0)
+    sent = len(terminal.raw)
+    terminal.pump(3.0)
+    assert len(terminal.raw) == sent
 
 
 def test_keys_send_little(store: Path, opened: Opened) -> None:
