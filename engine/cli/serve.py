@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from augury.engine.catalog.entry import Extra
 from augury.engine.cli.command import Command
-from augury.engine.cli.options import local_store, store_option
+from augury.engine.cli.options import local_store, preferences, store_option
+from augury.engine.preferences import FLAG
 from augury.engine.targets import load
 
 # A string, as that of the application in `home`, and for the same reason.
@@ -25,6 +28,9 @@ def serve(port: int, store: str | None) -> None:
     HOST. Every browser tab is an application of its own on the same store.
     """
     path = local_store(store)
+    for name, source in (chosen := preferences()).sources.items():
+        if source == FLAG:  # the applications in the tabs are processes of their own
+            os.environ[f"AUGURY_{name.upper()}"] = str(getattr(chosen.values, name))
     for extra in NEEDED:
         if extra.missing:
             raise extra.refusal("augury serve")

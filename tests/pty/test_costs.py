@@ -61,6 +61,12 @@ def test_idle_sends_nothing(
     goal.at_most(8, f"tab {tab}, {passed:.0f} s", len(terminal.raw) - sent, 0, "bytes")
     goal.at_most(8, f"tab {tab}, {passed:.0f} s", spent, 0.3, "% CPU", yardstick.slowness)
     goal.at_most(12, f"tab {tab}, 10,000 results", terminal.memory(), 90, "MiB", margin=1.25)
+    if tab == "1":
+        terminal.send("/")  # a cursor that blinks would send something twice a second
+        terminal.settle(1.0)
+        sent = len(terminal.raw)
+        terminal.watch(3.0)
+        goal.at_most(8, "an open filter line, 3 s", len(terminal.raw) - sent, 0, "bytes")
 
 
 def test_keys_send_little(store: Path, opened: Opened) -> None:

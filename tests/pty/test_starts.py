@@ -63,3 +63,19 @@ def test_quitting_while_it_starts(store: Path, opened: Opened, seconds: float) -
     terminal.send("q")
     assert terminal.wait() == 0
     assert b"Traceback" not in terminal.raw
+
+
+@pytest.mark.parametrize(("keys", "back"), [("rrrr", ""), ("2", "1"), ("?", ""), ("SSr", "")])
+def test_keys_from_the_first_moment_do_not_keep_the_board_away(
+    store: Path, opened: Opened, keys: str, back: str
+) -> None:
+    terminal = opened(store)
+    terminal.send(keys)  # before anything is painted
+    terminal.wait_for("quit")
+    terminal.send(keys)  # and while the board is being read
+    terminal.settle()
+    if back:
+        terminal.send(back)
+    terminal.wait_for("ensemble+")
+    terminal.send("q")
+    assert terminal.wait() == 0

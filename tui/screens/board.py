@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
 from augury.engine.errors import UsageError
-from augury.engine.text_width import cut
-from augury.engine.wording import count
+from augury.tui import board_lines
 from augury.tui.messages import BoardRead, Failed, ScenariosRead
 from augury.tui.pace import Pace
 from augury.tui.screens.tab import TabScreen
@@ -274,34 +272,12 @@ class BoardScreen(TabScreen):
         if page is None:
             return
         marks = len(self._marks.get(page.scenario, ()))
-        ties, looks = tied(page), self.augury.view.board(page.scenario)
-        said = [f"{marks} marked"] * bool(marks)
-        if looks.units == "normalised":
-            said.append(f"normalised to {page.baseline}")
-        elif looks.units == "rank":
-            said.append("places in each column")
-        elif looks.baseline:
-            said.append(f"baseline {page.baseline}")
-        if "best" in ties:
-            said.append(f"= ties with the best: {ties['best']}")
-        if "baseline" in ties and page.baseline:  # a published board names none
-            said.append(f"ties with {page.baseline}: {ties['baseline']}")
-        self.note("   ".join(said))
+        looks = self.augury.view.board(page.scenario)
+        self.note(board_lines.note(page, looks, marks, tied(page)))
 
     def _write_scenarios(self) -> None:
-        self.query_one("#scenarios", Line).say(self._scenario_line)
-
-    def _scenario_line(self, width: int) -> Content:
-        parts: list[Content] = [Content(" ")]
-        for name in self.scenarios:
-            chosen = name == self.scenario
-            shown = Content.styled(f"[{name}]" if chosen else f" {name} ", "bold" if chosen else "")
-            parts += [shown.stylize(f"@click=screen.show('{name}')"), Content(" ")]
-        line = Content("").join(parts)
-        return (
-            Content.assemble(line, ("  [ ] other scenarios", "$secondary"))
-            if (len(self.scenarios) > 1 and width > line.cell_length + 22)
-            else line
+        self.query_one("#scenarios", Line).say(
+            lambda width: board_lines.scenario_line(self.scenarios, self.scenario, width)
         )
 
     def _write_context(self) -> None:
@@ -314,15 +290,5 @@ class BoardScreen(TabScreen):
         marks = legend(page, self.table.sheet)
         self.set_class(bool(marks), "-limited")
         self.query_one("#legend", Line).say(f" {marks}")
-        if page.published:
-            self.query_one("#context", Line).say(" published, not yours: " + page.title)
-            return
-        total, every = self.table.sheet.count, page.sheet.total
-        rows = count(every, "row")
-        said = cut(looks.filter, 34)
-        filtered = f"filter: {said} ({total} of {rows}; esc takes it off)" if said else rows
-        # Of an older board it matters most which one it is; the edge may cut the rest.
-        last = (page.direction, page.context)
-        parts = (filtered, page.place, *(reversed(last) if looks.context else last))
-        words = "   ".join(part for part in parts if part)
-        self.query_one("#context", Line).say(f" {words}")
+        words = board_lines.context(page, looks, self.table.sheet.count)
+        self.query_one("#context", Line).say(words)

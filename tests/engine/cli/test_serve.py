@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,3 +19,15 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     said = CliRunner().invoke(main, ["serve"])
     assert said.exit_code == 2 and said.stdout == ""
     assert re.search("pip install .*no-such-package$", said.stderr.strip())
+
+
+def test_flags_reach_the_tabs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    seen = {}
+    monkeypatch.setattr(serve, "NEEDED", ())
+    monkeypatch.setattr(serve, "load", lambda _target: lambda *_args: seen.update(os.environ))
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    words = ["--theme", "light", "--no-mouse", "serve", "--store", str(tmp_path)]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    assert (seen["AUGURY_THEME"], seen["AUGURY_MOUSE"]) == ("light", "False")
+    assert "AUGURY_ASCII" not in seen
+    assert CliRunner().invoke(main, ["--theme", "drak", "serve"]).exit_code == 2
