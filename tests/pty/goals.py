@@ -28,7 +28,7 @@ GOALS: dict[int, tuple[str, str]] = {
     14: ("a running run after a start", "seen <= 1 s after the first frame"),
     15: ("9 kinds of terminals, 4 sizes", "no crash, no overflow, states are words"),
     16: ("contrast in all themes", ">= 4.5:1"),
-    17: ("snapshots, 20 times under load", "no flake"),
+    17: ("snapshots, 20 times under load", "no flake (./test tests/tui/snapshots, 20 times)"),
     18: ("augury leaderboard --format csv", "<= 250 ms CPU, bytes of the application's"),
     19: ("best agent, failed curve, CSV file", "3 keys or fewer"),
     20: ("an export read again", "equal values"),

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,8 @@ def _play(terminal: Terminal, script: Script, patience: float = 120.0) -> None:
     for keys, then in script:
         for key in re.findall(r"'[^']*'|\S+", keys):
             if key not in FREE and key[0] != "'":
-                assert _is_offered(terminal.screen.text(), key), (key, terminal.screen.text())
+                offered = partial(_is_offered, key)
+                terminal.wait_until(offered, f"an offer of {key}", 5.0)
             terminal.send(CODES.get(key, key.strip("'")))
             terminal.settle(0.1, 2.0)
         if then.startswith("~"):
@@ -88,7 +90,7 @@ def _play(terminal: Terminal, script: Script, patience: float = 120.0) -> None:
             terminal.wait_for(then, patience)
 
 
-def _is_offered(text: str, key: str) -> bool:
+def _is_offered(key: str, text: str) -> bool:
     """Whether the tabs, the scenarios or the footer name it."""
     lines = [line for line in text.split("\n") if line.strip()]
     offers = (*lines[:2], lines[-1])
