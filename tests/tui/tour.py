@@ -117,7 +117,7 @@ async def walker(
     app.wind_up()
 
 
-async def settled(watch: Watch, seconds: float = 0.1) -> None:
+async def settled(watch: Watch, seconds: float = 0.04) -> None:
     """Wait until nothing is asked for and the screen has stood still for so long."""
     session: Any = watch.app.session
     before, since = "", monotonic()
@@ -156,6 +156,7 @@ async def tour(watch: Watch) -> AsyncIterator[str]:
         yield name
         await back()
     await at("slash", *"agent~zzz kl")
+    await settled(watch, 0.3)  # what is typed is tried now and then
     await at("<")
     assert watch.app.screen.query_one(FilterBar).is_wrong
     yield "filter"
