@@ -80,6 +80,13 @@ def choose(
     return Preferred(Preferences(**values), sources)
 
 
+def check_flags(flags: Mapping[str, Any]) -> None:
+    """Raise `UsageError` for a flag that cannot be meant, whether or not it will be used."""
+    for name, value in flags.items():
+        if value is not None:
+            _checked(name, value, f"--{name}")
+
+
 def is_plain(wanted: bool | None, environ: Mapping[str, str] = os.environ) -> bool:
     """Whether to write ASCII: as wanted, else by what the terminal is said to show."""
     if wanted is not None:

@@ -82,6 +82,10 @@ def main(
         raise UsageError("--ssh-command goes with --ssh HOST.")
     program = ssh_command or os.environ.get("AUGURY_SSH_COMMAND") or None
     context.obj = Chosen(store, ssh, program, flags)
+    if any(value is not None for value in flags.values()):
+        from augury.engine.preferences import check_flags
+
+        check_flags(flags)
     if context.invoked_subcommand is None:
         from augury.engine.cli.home import home
 

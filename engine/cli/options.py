@@ -157,6 +157,15 @@ def check_there(store: Store) -> None:
         raise UsageError(absent(store))
 
 
+def check_readable(store: Path) -> None:
+    """Refuse a store that the application could not show. Raises `StoreError`."""
+    from augury.engine.service.reader import Reader
+
+    reader = Reader(store)
+    if reader.exists():
+        reader.query("contexts")
+
+
 def is_there(store: Store) -> bool:
     """Whether there is a store; one that is not there yet reads as an empty one."""
     if isinstance(store, Path):

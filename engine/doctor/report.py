@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from augury.engine.doctor import machine, ssh, store, terminal
+from augury.engine.doctor import machine, preferred, ssh, store, terminal
 from augury.engine.doctor.finding import Check, Finding
 
 CHECKS: Mapping[str, Check] = {
     "terminal": terminal.check,
+    "preferences": preferred.check,
     "store": store.check,
     "engine": store.check_engine,
     "python": machine.check_python,
@@ -18,7 +19,13 @@ CHECKS: Mapping[str, Check] = {
     "places": machine.check_places,
     "ssh": ssh.check,
 }
-NEAR = ("terminal", "python", "places", "ssh")  # of the machine that shows a far store
+NEAR = (
+    "terminal",
+    "preferences",
+    "python",
+    "places",
+    "ssh",
+)  # of the machine that shows a far store
 FAR = ("store", "engine", "python", "devices", "data", "places")  # of the one that has it
 
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from augury.engine.cli.main import main
 from augury.engine.doctor import machine, report, store, terminal
 from augury.engine.doctor.finding import Finding
-from augury.engine.paths import store_directory
+from augury.engine.paths import config_file, store_directory
 from augury.engine.service.lock import EngineLock
 from tests.pty import transports
 
@@ -124,6 +124,17 @@ def test_jax_that_dies_or_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "_ASK_JAX", "import time; time.sleep(60)")
     monkeypatch.setattr(machine, "DEVICE_SECONDS", 0.2)
     assert "did not answer" in _one("devices").text
+
+
+@pytest.mark.parametrize("text", ['theme = "pink"', '[keys]\napp.qit = "Q"', "[[["])
+def test_preferences_that_the_application_refuses(text: str) -> None:
+    assert _one("preferences").state == "ok"
+    path = config_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    found = _one("preferences")
+    assert found.state == "fail" and str(path) in found.text and str(path) in found.advice
+    assert _asked().exit_code == 1
 
 
 def test_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
