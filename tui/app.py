@@ -75,6 +75,7 @@ class AuguryApp(TerminalApp):
         self.paused = False
         self._unasked: list[Callable[[], object]] | None = []
         self.refusal: StoreError | StoreLockedError | None = None
+        self.news = 0  # how many times results were committed since the start
         self._live_pace = Pace(self, 1.0, self._tell_live)
         self._results_pace = Pace(self, 1.0, self._tell_results)
         for theme in themes.THEMES:
@@ -131,14 +132,14 @@ class AuguryApp(TerminalApp):
         self.live.take_status(message.status)
         self._live_pace()
         if new_engine:
-            self._results_pace()
+            self._results_changed()
 
     def on_engine_spoke(self, message: EngineSpoke) -> None:
         """Take one event."""
         if self.live.take(message.event):
             self._live_pace()
         if message.event.get("event") == "cells":
-            self._results_pace()
+            self._results_changed()
 
     def on_engine_gone(self, message: EngineGone) -> None:
         """Say so; reading goes on without the engine."""
@@ -151,7 +152,7 @@ class AuguryApp(TerminalApp):
         if message.advice and before is None:
             self.notify(message.advice, severity="warning", timeout=15, markup=False)
         if self.live.take_link(message.state):
-            self._results_pace()
+            self._results_changed()
         elif message.state.why and before is not None and before.kind == "down":
             # Not when it has just broken: mostly it comes back before this is read.
             self.notify(message.state.why, title="Link", severity="warning", markup=False)
@@ -287,9 +288,15 @@ class AuguryApp(TerminalApp):
                 continue  # it is being made, and reads all of this when it is there
             screen.pause_changed() if self.paused else screen.live_changed()
 
+    def _results_changed(self) -> None:
+        self.news += 1
+        self._results_pace()
+
     def _tell_results(self) -> None:
+        """The screen that one sees, a dialog over it or not; others catch up when they are seen."""
         from augury.tui.screens.tab import TabScreen
 
-        for screen in self.screen_stack:
-            if isinstance(screen, TabScreen) and screen.is_mounted and not self.paused:
-                screen.results_changed()
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, TabScreen):
+                screen.catch_up()
+                return

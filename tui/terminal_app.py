@@ -11,6 +11,7 @@ from textual.driver import Driver
 
 from augury.tui import crash
 from augury.tui.terse import terse
+from augury.tui.tolerant import tolerant
 
 
 class TerminalApp(App[None]):
@@ -20,8 +21,8 @@ class TerminalApp(App[None]):
     crashed_by: Exception | None = None
 
     def get_driver_class(self) -> type[Driver]:
-        """What Textual would take, with fewer bytes."""
-        return terse(super().get_driver_class())
+        """What Textual would take, with fewer bytes out and any byte in."""
+        return tolerant(terse(super().get_driver_class()))
 
     async def _on_key(self, event: events.Key) -> None:
         """Letters that were typed right behind the key that opened a line belong into it.

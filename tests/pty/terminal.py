@@ -174,7 +174,7 @@ class Terminal:
 
     def send(self, keys: str) -> None:
         """Type."""
-        os.write(self.fd, keys.encode())
+        os.write(self.fd, keys.encode("utf-8", "surrogateescape"))
 
     def cost(self, keys: str, quiet: float = 0.15) -> tuple[float, int]:
         """CPU milliseconds and bytes of typing `keys`, until nothing comes any more."""

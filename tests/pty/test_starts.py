@@ -79,3 +79,30 @@ def test_keys_from_the_first_moment_do_not_keep_the_board_away(
     terminal.wait_for("ensemble+")
     terminal.send("q")
     assert terminal.wait() == 0
+
+
+@pytest.mark.parametrize("seconds", [0.3, 0.6])
+def test_a_filter_that_is_typed_from_the_first_moment(
+    store: Path, opened: Opened, seconds: float
+) -> None:
+    terminal = opened(store)
+    terminal.pump(seconds)
+    for key in "/quiens":  # q would leave, were it a command
+        terminal.send(key)
+    terminal.send("\x7f" * 6 + "ens\r")
+    terminal.wait_for("filter: ens")
+    terminal.settle()
+    terminal.send("q")
+    assert terminal.wait() == 0
+
+
+def test_bytes_that_are_no_text_are_left_out(store: Path, opened: Opened) -> None:
+    terminal = opened(store)
+    terminal.wait_for("ensemble+")
+    terminal.send("\udce9\udcff\udc80")
+    terminal.send("?")
+    terminal.wait_for("Write rows to a file")
+    terminal.send("\x1b")
+    terminal.settle()
+    terminal.send("q")
+    assert terminal.wait() == 0

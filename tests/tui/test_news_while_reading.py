@@ -45,3 +45,37 @@ async def test_keys_that_read_again_do_not_either(store: Path, watching: Any) ->
             await watch.press("r")
             await watch.pilot.pause(0.4)
         await watch.until(watch.shows("ensemble+"), 12.0)
+
+
+class _Counted(Session):
+    """How often the board was read."""
+
+    boards = 0
+
+    def query(self, name: str, /, **params: Any) -> Any:
+        self.boards += name == "board"
+        return super().query(name, **params)
+
+
+async def test_a_board_that_was_not_seen_catches_up_when_it_is(store: Path, watching: Any) -> None:
+    session = _Counted(store)
+    async with watching(store, session) as watch:
+        board = watch.app.screen
+        await watch.until(lambda: board.page is not None and board.page.has_ties)
+        for away, back in ((("2",), ("1",)), (("enter",), ("escape",))):
+            await watch.press(*away)
+            await watch.until(watch.shows("[2 Runs]" if away == ("2",) else "40 problems"))
+            watch.app.post_message(EngineSpoke(_CELLS))
+            await watch.pilot.pause(1.5)
+            read = session.boards
+            await watch.press(*back)
+            await watch.until(lambda read=read: session.boards > read)
+            await watch.until(watch.shows("5 rows"))
+            await watch.pilot.pause(0.5)
+        read = session.boards
+        await watch.press("2")
+        await watch.until(watch.shows("[2 Runs]"))
+        await watch.press("1")
+        await watch.until(watch.shows("[1 Leaderboard]"))
+        await watch.pilot.pause(0.5)
+        assert session.boards == read  # nothing new: nothing is read

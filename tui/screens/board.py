@@ -187,6 +187,7 @@ class BoardScreen(TabScreen):
             return
         if not self._is_asked(page):
             return  # the looks have changed again: their own answer is on its way
+        first = self.page is None
         moved = self.page is None or self.page.scenario != page.scenario
         self.page = page
         self.augury.view.scenario = page.scenario
@@ -201,6 +202,11 @@ class BoardScreen(TabScreen):
         if quick:  # what takes longer comes when the rest is on screen
             ask = partial(self.session.ask_board, self, page.scenario, looks, intervals=True)
             self.set_timer(_TIES_SECONDS, ask)
+        if first:
+            self.first_board()
+
+    def first_board(self) -> None:
+        """There is a board to arrange now."""
 
     def _has_read(self) -> None:
         self._reading = False

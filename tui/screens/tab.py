@@ -31,6 +31,7 @@ class TabScreen(Screen[None]):
         """Have nothing to say yet."""
         super().__init__()
         self._note = ""
+        self._news = -1  # how many times results were committed when these were read; -1: never
 
     @property
     def augury(self) -> AuguryApp:
@@ -55,11 +56,20 @@ class TabScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Fill the lines."""
+        self._news = self.augury.news
         self.live_changed()
 
     def on_screen_resume(self) -> None:
         """Catch up with what happened while another tab was open."""
         self.pause_changed() if self.augury.paused else self.live_changed()
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Read results that were committed since they were read, unless all stands still."""
+        if self.augury.paused or self._news in (-1, self.augury.news):
+            return
+        self._news = self.augury.news
+        self.results_changed()
 
     def pause_changed(self) -> None:
         """What is shown stands still from now on."""

@@ -52,6 +52,11 @@ class FilterBar(Vertical):
         return self.has_class("-open")
 
     @property
+    def text(self) -> str:
+        """What is typed in it."""
+        return self._line.value.strip()
+
+    @property
     def is_wrong(self) -> bool:
         """Whether it points at something that cannot be meant."""
         return self._wrong is not None
