@@ -57,7 +57,7 @@ def engine_text(live: Live) -> str:
     if live.store_gone:
         return "✖ the store is gone"
     if live.engine is None:
-        unfinished = len(live.active)
+        unfinished = len(live.stopped)
         if unfinished:
             return f"■ engine stopped, {unfinished} unfinished"
         return "■ engine stopped" if live.was_there else "no engine: starts when needed"

@@ -25,6 +25,7 @@ from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
 from augury.engine.service.turns import TURNS
 from augury.engine.store.table import Table
+from augury.engine.unattended import unattended
 
 if TYPE_CHECKING:
     import duckdb
@@ -92,7 +93,10 @@ class Reader:
         )
 
     def status(self) -> dict[str, JSON]:
-        """The engine (None when none lives) and all runs, newest first."""
+        """The engine (None when none lives) and all runs, newest first.
+
+        Without an engine a run that is not at its end is "stopped": nobody works on it.
+        """
 
         def direct(con: duckdb.DuckDBPyConnection) -> dict[str, JSON]:
             from augury.engine.store import queries
@@ -239,4 +243,4 @@ def _workers() -> int:
 def _stored_run(row: Mapping[str, Any]) -> Mapping[str, JSON]:
     from augury.engine.service.ledger import STORED, RunState, summary
 
-    return summary(RunState(**{name: row[name] for name in STORED}))
+    return unattended(summary(RunState(**{name: row[name] for name in STORED})))
