@@ -42,6 +42,10 @@ class EngineAbsentError(EngineError):
     """No engine serves this store."""
 
 
+class EngineGoneError(EngineError):
+    """The engine ended before it answered: what reads may be asked again, without one."""
+
+
 class LinkLostError(EngineError):
     """The link to another machine is down; whatever was asked may be asked again once it is up."""
 

@@ -20,6 +20,9 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["JAX_COMPILATION_CACHE_DIR"] = str(_CACHE / "jax")
 os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0.2"
 os.environ["XDG_CACHE_HOME"] = str(_CACHE / "xdg")
+# Hundreds of processes are started, and compiling the sources takes each of them .3 to 1 second.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPYCACHEPREFIX"] = str(_CACHE / "bytecode")
 # A shell starts what it runs in the background deaf to Ctrl-C, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -15,6 +15,7 @@ from augury.engine.canonical import JSON
 from augury.engine.errors import (
     EngineAbsentError,
     EngineError,
+    EngineGoneError,
     StoreError,
     StoreLockedError,
     unwritable,
@@ -195,7 +196,7 @@ class Reader:
             try:
                 with client.connect(self.store) as peer:
                     return engine(peer)
-            except EngineAbsentError:
+            except (EngineAbsentError, EngineGoneError):
                 pass
             try:
                 with TURNS.alone() if exports else TURNS.reading():

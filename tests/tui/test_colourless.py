@@ -43,6 +43,7 @@ def test_states_differ_in_sign_and_word() -> None:
     assert len({glyph for glyph, _ in pairs}) == len({word for _, word in pairs}) == len(pairs)
 
 
+@pytest.mark.slow  # a walk over all screens
 async def test_no_screen_needs_its_colours_or_signs_beyond_ascii(
     still_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,7 @@ def test_the_formula() -> None:
 _LOOKS = {**themes.NAMES, "ansi on white": themes.ANSI_LIGHT}
 
 
+@pytest.mark.slow  # a walk over all screens
 @pytest.mark.goal
 async def test_everything_can_be_read_in_every_theme(
     still_store: Path, monkeypatch: pytest.MonkeyPatch, goal: Figures

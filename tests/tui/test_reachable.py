@@ -30,6 +30,7 @@ def _own_bindings(screen: Any) -> list[Binding]:
     return [b for kind in kinds for b in vars(kind).get("BINDINGS", ())]
 
 
+@pytest.mark.slow  # a walk over all screens
 async def test_wherever_one_is(still_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: set[str] = set()
     async with walker(still_store, monkeypatch, Watch, (100, 50), Preferences()) as watch:

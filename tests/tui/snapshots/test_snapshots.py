@@ -37,6 +37,7 @@ async def _compared(watch: Watch, name: str, path: Path) -> list[str]:
     return []
 
 
+@pytest.mark.slow  # a walk over all screens
 @pytest.mark.parametrize(("size", "theme"), [
     ((80, 24), "dark"), ((120, 40), "dark"),
 ])  # fmt: skip
