@@ -119,7 +119,9 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
         context_words(meta.get("context")),
         meta.get("context") or {},
         _direction(table),
-        _place(meta.get("context"), meta.get("contexts") or []),
+        _place(
+            meta.get("context"), meta.get("contexts") or [], str(meta.get("newest_lacks") or "")
+        ),
         render.legend(table, limited),
         bool(meta.get("published")),
         str(meta.get("rank", "")),
@@ -183,12 +185,14 @@ def context_words(context: Any) -> str:
     return ", ".join(word for word in words if word)
 
 
-def _place(context: Any, contexts: Sequence[Any]) -> str:
+def _place(context: Any, contexts: Sequence[Any], lacks: str) -> str:
     if len(contexts) < 2 or context not in contexts:
         return ""
-    place = contexts.index(context)
-    age = "newest" if place == 0 else "older: number"
-    return f"{age} {'' if place == 0 else f'{place + 1} '}of {len(contexts)} boards (o others)"
+    place, several = contexts.index(context), f"of {len(contexts)} boards (o others)"
+    if place == 0:
+        return f"newest{f' ({lacks})' if lacks else ''} {several}"
+    older = f"number {place + 1} {several}"
+    return f"the newest is {lacks}; this is {older}" if lacks else f"older: {older}"
 
 
 def _direction(table: Table) -> str:
