@@ -28,6 +28,10 @@ class StoreError(AuguryError):
     """The store cannot be read or written: not ours, newer, damaged, full."""
 
 
+class DiskFullError(StoreError):
+    """The store's disk is full."""
+
+
 class StoreLockedError(AuguryError):
     """Another process holds the store."""
 

@@ -9,7 +9,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from augury.engine.errors import AuguryError, StoreError, StoreLockedError, unwritable
+from augury.engine.errors import (
+    AuguryError,
+    DiskFullError,
+    StoreError,
+    StoreLockedError,
+    unwritable,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -148,8 +154,8 @@ def store_error(
     if re.search(r"No space left|Disk quota|File too large|out of disk|max_temp_dir", text, re.I):
         if file:  # an export: the store itself lacks nothing
             return unwritable(where, "the disk is full. Free some space first.")
-        return StoreError(f"{where} could not be written: the disk is full (nothing is lost; "
-                          "free some space). Then: `augury resume`.")  # fmt: skip
+        return DiskFullError(f"{where} could not be written: the disk is full (nothing is lost; "
+                             "free some space). Then: `augury resume`.")  # fmt: skip
     if damaged(error):
         return StoreError(f"{file or where} is damaged ({text[:160]}). "
                           "Restore a copy of it, or move it away to start anew.")  # fmt: skip
