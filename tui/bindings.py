@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from textual.binding import Binding, BindingType
 
@@ -205,27 +205,36 @@ def bindings(where: str) -> list[BindingType]:
     ]
 
 
-def footer(width: int, places: Sequence[str], keymap: Keymap) -> list[Key]:
+def footer(width: int, places: Sequence[str], keymap: Keymap, *, typing: bool = False) -> list[Key]:
     """The keys a footer of `width` columns has room for; the way back, help and quit always.
 
     A key of an earlier place hides the same key of a later one. In a dialog the way back is enough.
+    While one types into a field, only keys that do not go into it.
     """
     base = {"filter": "filter"}.get(places[-1], "dialog" if places[-1] in DIALOGS else "app")
-    always = [k for k in KEYS if k.where in (base, places[-1]) and k.footer
-              and (k.where == base or k.keys == "escape")]  # fmt: skip
+    always = [k for k in KEYS if k.where in (base, places[-1]) and (k.footer or typing)
+              and (k.footer and k.where == base or k.keys == "escape")]  # fmt: skip
     always.sort(key=lambda k: k.where == base)
+
+    of_places = [k for place in places for k in KEYS if k.where == place and k.footer]
+    if typing:
+        always = _beside_typing(always, keymap, places)
+        of_places, keymap = _beside_typing(of_places, keymap, places), {}
 
     def cost(key: Key) -> int:
         return len(key.reads(keymap)) + len(key.label) + 3
 
     left = width - 1 - sum(map(cost, always))
     found: dict[str, Key] = {}
-    for place in places:
-        for key in (k for k in KEYS if k.where == place and k.footer):
-            if cost(key) <= left and key.reads(keymap) not in found and key not in always:
-                found[key.reads(keymap)] = key
-                left -= cost(key)
+    for key in of_places:
+        if cost(key) <= left and key.reads(keymap) not in found and key not in always:
+            found[key.reads(keymap)] = key
+            left -= cost(key)
     return [*found.values(), *always]
+
+
+def _beside_typing(keys: Iterable[Key], keymap: Keymap, places: Sequence[str]) -> list[Key]:
+    return [own for key in keys if (own := key.beside_typing(keymap, places)) is not None]
 
 
 def pressed(key: Key, keymap: Keymap) -> str:

@@ -65,10 +65,12 @@ def engine_text(live: Live) -> str:
     return f"▶ engine, {running} running, safe to quit" if running else "● engine idle"
 
 
-def key_line(width: int, places: Sequence[str], keymap: Keymap) -> Content:
+def key_line(width: int, places: Sequence[str], keymap: Keymap, *, typing: bool = False) -> Content:
     """The keys of these places, as many as there is room for; a click on one is its press."""
     parts = [Content(" ")]
-    for key in footer(width, places, keymap):
+    keys = footer(width, places, keymap, typing=typing)
+    keymap = {} if typing else keymap  # they come with the keys that are left of them
+    for key in keys:
         said = Content.assemble((key.reads(keymap), "bold $accent"), f" {key.label}")
         parts += [said.stylize(f"@click=app.press('{pressed(key, keymap)}')"), Content("  ")]
     return Content("").join(parts)

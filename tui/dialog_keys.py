@@ -37,7 +37,7 @@ DIALOG_KEYS: tuple[Key, ...] = (
     Key("second", "k", "k ↑", "step(-1)", "up", "Row before", False),
     Key("second", "q,equals_sign", "q =", "dismiss_none", "leave", "Close", False),
     Key("write", "", "enter", "", "write", "Write the file"),
-    Key("write", "", "tab", "", "file", "To the file's name"),
+    Key("write", "", "tab", "", "next", "To the file's name, and back to the format"),
     Key("write", "y", "y", "copy", "copy command", _COPY),
     Key("write", "j", "j ↓", "step(1)", "down", "Next format", False),
     Key("write", "k", "k ↑", "step(-1)", "up", "Format before", False),

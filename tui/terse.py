@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from textual.driver import Driver
 
+from augury.engine.text_width import straight
+
 # Styles, moves of the cursor (a new line before one is nothing), other sequences, text.
 _TOKEN = re.compile(
     r"\x1b\[([0-9;]*)m"
@@ -30,7 +32,7 @@ def terse(plain: type[Driver]) -> type[Driver]:
 
     class Terse(plain):
         def write(self, data: str) -> None:
-            super().write(shortened(data))
+            super().write(shortened(straight(data)))
 
     return Terse
 

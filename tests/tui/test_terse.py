@@ -9,7 +9,7 @@ import pytest
 from rich.color import ColorSystem
 from rich.style import Style
 
-from augury.tui.terse import shortened
+from augury.tui.terse import shortened, terse
 
 _SEQUENCE = re.compile(r"\x1b\[([0-9;]*)([A-Za-z])|([^\x1b])", re.S)
 _FLAGS = {str(n) for n in (*range(1, 10), 21, 51, 52, 53)}
@@ -74,3 +74,15 @@ def test_a_line_of_cells_is_shorter_by_a_third() -> None:
     line = "".join(style.render("  0.123", color_system=ColorSystem.EIGHT_BIT) for style in styles)
     assert len(shortened(line)) < 0.7 * len(line)
     assert shortened("plain") == "plain"
+
+
+def test_marks_of_direction_do_not_reach_the_terminal() -> None:
+    written: list[str] = []
+
+    class Plain:
+        def write(self, data: str) -> None:
+            written.append(data)
+
+    driver = terse(Plain)()  # type: ignore[arg-type, call-arg]
+    driver.write("│ no such \u202efile\u2066 │")
+    assert written == ["│ no such file │"]

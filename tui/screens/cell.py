@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message_pump import MessagePump
 from textual.widgets import ContentSwitcher, Static
 
 from augury.tui import requests
@@ -158,11 +159,10 @@ class CellScreen(TabScreen):
         params = {"filter": f"cell_id={self.cell_id}"}
         command = self.session.same_as(f"augury cells --filter cell_id={self.cell_id}")
 
-        def write(choice: ExportChoice | None) -> None:
-            if choice is not None:
-                self.session.export(self, "cells", params, choice.form, choice.path, command)
+        def write(choice: ExportChoice, told: MessagePump) -> None:
+            self.session.export(told, "cells", params, choice.form, choice.path, command)
 
-        self.app.push_screen(ExportDialog(f"cell-{self.cell_id[:12]}", command), write)
+        self.app.push_screen(ExportDialog(f"cell-{self.cell_id[:12]}", command, write, self))
 
     def _about(self) -> str:
         return f"{self.cell_id}/{self._plot}"

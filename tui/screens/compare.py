@@ -11,13 +11,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.message_pump import MessagePump
 from textual.widgets import Static
 
 from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
+from augury.tui.board_query import context_words
 from augury.tui.compare_page import config_lines, sheet
-from augury.tui.level_page import context_words
 from augury.tui.messages import (
     CellRead,
     ChartRead,
@@ -183,11 +184,10 @@ class CompareScreen(TabScreen):
 
         params, command = self.params(), self.session.same_as(self.command())
 
-        def write(choice: ExportChoice | None) -> None:
-            if choice is not None:
-                self.session.export(self, "differences", params, choice.form, choice.path, command)
+        def write(choice: ExportChoice, told: MessagePump) -> None:
+            self.session.export(told, "differences", params, choice.form, choice.path, command)
 
-        self.app.push_screen(ExportDialog(f"{self._page.scenario}-compared", command), write)
+        self.app.push_screen(ExportDialog(f"{self._page.scenario}-compared", command, write, self))
 
     def _another(self) -> None:
         self.query_one("#compare-title", Line).say(self._who)

@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.message_pump import MessagePump
 
 from augury.engine.wording import count
 from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage
+from augury.tui.board_query import context_words
 from augury.tui.heat_page import BEST, Heat
-from augury.tui.level_page import context_words
 from augury.tui.messages import DimensionsRead, Exported, HeatRead
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.heat_map import HeatMap
@@ -167,12 +168,11 @@ class HeatScreen(TabScreen):
 
         params, command = self.params(), self.session.same_as(self.command())
 
-        def write(choice: ExportChoice | None) -> None:
-            if choice is not None:
-                self.session.export(self, "board", params, choice.form, choice.path, command)
+        def write(choice: ExportChoice, told: MessagePump) -> None:
+            self.session.export(told, "board", params, choice.form, choice.path, command)
 
         stem = f"{self._page.scenario}-by-{self.dimension}"
-        self.app.push_screen(ExportDialog(stem, command), write)
+        self.app.push_screen(ExportDialog(stem, command, write, self))
 
     def _title(self, width: int) -> Content:
         heat: Heat | None = self.query_one(HeatMap).heat

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.message_pump import MessagePump
 from textual.widgets import Static
 
 from augury.engine.charts.chart import Chart
@@ -212,14 +214,14 @@ class RowScreen(TabScreen):
         if step.level == "cells" and not step.problem:
             params = {"scenario": step.scenario, "filter": f'label="{step.label}"'}
             query = "cells"
-            command = f"augury cells --scenario {step.scenario} --filter 'label=\"{step.label}\"'"
+            chosen = ("--scenario", step.scenario, "--filter", params["filter"])
+            command = shlex.join(("augury", "cells", *chosen))
         command = self.session.same_as(command)
 
-        def write(choice: ExportChoice | None) -> None:
-            if choice is not None:
-                self.session.export(self, query, params, choice.form, choice.path, command)
+        def write(choice: ExportChoice, told: MessagePump) -> None:
+            self.session.export(told, query, params, choice.form, choice.path, command)
 
-        self.app.push_screen(ExportDialog(f"{step.scenario}-{step.level}", command), write)
+        self.app.push_screen(ExportDialog(f"{step.scenario}-{step.level}", command, write, self))
 
     def _go(self, step: Step) -> None:
         self._steps.append(step)

@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from augury.tui.chrome import key_line, status_line, tab_line
 from augury.tui.messages import Failed
-from augury.tui.places import footer_places
+from augury.tui.places import footer_places, is_typing
 from augury.tui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class TabScreen(Screen[None]):
         self.query_one("#keys", Line).say(self._key_line)
 
     def _key_line(self, width: int) -> Content:
-        return key_line(width, footer_places(self), self.augury.keymap)
+        return key_line(width, footer_places(self), self.augury.keymap, typing=is_typing(self))
 
     def on_chart_view_export_wanted(self, event: ChartView.ExportWanted) -> None:
         """Ask for format and file, then write the chart."""
