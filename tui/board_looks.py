@@ -11,6 +11,7 @@ from augury.engine.store.arrange import ordered, sift, split
 from augury.engine.wording import count
 from augury.tui import board_columns
 from augury.tui.board_page import TIES, BoardPage, Limited
+from augury.tui.formatting import state
 from augury.tui.state import BoardState
 from augury.tui.widgets.sheet import Column, Group, Row, Sheet
 
@@ -60,12 +61,17 @@ def _arranged(page: BoardPage, looks: BoardState) -> Sheet:
 
 
 def legend(page: BoardPage, sheet: Sheet) -> str:
-    """What the mark at some of the numbers of `arranged` means; empty where none has it."""
-    if not page.legend:
-        return ""
-    rows = (row for row in sheet.rows if not isinstance(row, Group))
-    marked = (isinstance(row[place], Limited) for row in rows for place in sheet.places)
-    return page.legend if any(marked) else ""
+    """What the marks of some rows and numbers of `arranged` mean; empty where none has one."""
+    said = []
+    rows = [row for row in sheet.rows if not isinstance(row, Group)]
+    if {"rank", "failed"} <= set(page.places):
+        rank, failed = (page.places[name].place for name in ("rank", "failed"))
+        if any(row[rank] is None and row[failed] for row in rows):
+            said.append(f"{state('failed').glyph} cells failed: ! in Runs tells why")
+    if page.legend:
+        marked = (isinstance(row[place], Limited) for row in rows for place in sheet.places)
+        said += [page.legend] if any(marked) else []
+    return "   ".join(said)
 
 
 def visible(page: BoardPage, looks: BoardState) -> list[str]:
