@@ -70,8 +70,9 @@ def legend(page: BoardPage, sheet: Sheet) -> str:
             said.append(f"{state('failed').glyph} cells failed: ! in Runs tells why")
     if page.legend:
         marked = (isinstance(row[place], Limited) for row in rows for place in sheet.places)
-        said += [page.legend] if any(marked) else []
-    return "   ".join(said)
+        if any(marked):  # both have room in 80 columns
+            return "  ".join([page.legend, f"{state('failed').glyph} failed"][: 1 + len(said)])
+    return "".join(said)
 
 
 def visible(page: BoardPage, looks: BoardState) -> list[str]:
