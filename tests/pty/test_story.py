@@ -97,6 +97,7 @@ def _is_offered(key: str, text: str) -> bool:
     return any(re.search(rf"(^|[\s\[]){re.escape(key)} \w", line) for line in offers)
 
 
+@pytest.mark.slow
 def test_from_an_empty_store_to_a_file(empty: Path, opened: Opened, goal: Figures) -> None:
     terminal = opened(empty)
     _play(terminal, LAUNCH)
