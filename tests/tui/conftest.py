@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,10 +16,12 @@ from textual.css.query import NoMatches
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from augury.engine.preferences import Preferences
 from augury.engine.service.link import Store
 from augury.tui.app import AuguryApp
+from augury.tui.screens.export import ExportDialog
 from augury.tui.session import Session
 
 _NONE = Preferences()
@@ -96,6 +99,22 @@ class Watch:
         """What is on screen, to its edge."""
         width = self.app.size.width
         return [strip.text[:width] for strip in self.app.screen._compositor.render_strips()]
+
+    async def exported(self, folder: Path) -> str:
+        """Export by key e; the file's text, which is that of the command the dialog shows."""
+        ours, theirs = folder / "ours.csv", folder / "theirs.csv"
+        await self.press("e")
+        await self.opens(ExportDialog, Input)
+        dialog = self.app.screen
+        assert isinstance(dialog, ExportDialog)
+        dialog.query_one(Input).value = str(ours)
+        words = [*shlex.split(dialog._command)[1:], "--format", "csv", "-o", str(theirs)]
+        await self.press("enter")
+        await self.until(ours.exists)
+        command = [sys.executable, "-P", "-m", "augury", *words]
+        subprocess.run(command, check=True, capture_output=True)
+        assert ours.read_bytes() == theirs.read_bytes()
+        return ours.read_text()
 
     def text(self) -> str:
         """What is on screen."""
