@@ -25,15 +25,15 @@ class TerminalApp(App[None]):
         return tolerant(terse(super().get_driver_class()))
 
     async def _on_key(self, event: events.Key) -> None:
-        """Letters that were typed right behind the key that opened a line belong into it.
+        """Keys that were typed right behind the one that opened a line belong into it.
 
         Over a slow link they come in one piece, and were sent to what had the focus then.
         """
-        from textual.widgets import Input
+        from augury.tui.widgets.typed_line import TypedLine
 
-        if event.is_printable and isinstance(self.focused, Input):
-            event.prevent_default()  # no key of an action here
-            await self.focused._on_key(event)  # now: enter may be right behind
+        line = self.focused
+        if isinstance(line, TypedLine) and await line.take(event):
+            event.prevent_default()  # no key of an action here; enter may be right behind
 
     def _handle_exception(self, error: Exception) -> None:
         self.crash_report, self.crashed_by = crash.write_report(error), error

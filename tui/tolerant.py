@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
 import sys
-from collections.abc import Callable
-from functools import partial
+from encodings.utf_8 import IncrementalDecoder
+from typing import TYPE_CHECKING
 
 from textual.driver import Driver
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 
 def tolerant(plain: type[Driver]) -> type[Driver]:
@@ -25,5 +27,19 @@ def tolerant(plain: type[Driver]) -> type[Driver]:
     return Tolerant
 
 
-def _leniently(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
-    return partial(codecs.getincrementaldecoder(encoding), "ignore")
+class _Lenient(IncrementalDecoder):
+    """Without what is no text; enter is enter.
+
+    Before the application starts the terminal is one for lines, whose enter is a newline. Else
+    that is control and J, which is nobody's key.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("ignore")
+
+    def decode(self, input: ReadableBuffer, final: bool = False) -> str:
+        return super().decode(input, final).replace("\n", "\r")
+
+
+def _leniently(encoding: str) -> type[_Lenient]:
+    return _Lenient

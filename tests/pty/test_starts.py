@@ -81,15 +81,13 @@ def test_keys_from_the_first_moment_do_not_keep_the_board_away(
     assert terminal.wait() == 0
 
 
-@pytest.mark.parametrize("seconds", [0.3, 0.6])
-def test_a_filter_that_is_typed_from_the_first_moment(
-    store: Path, opened: Opened, seconds: float
-) -> None:
+@pytest.mark.parametrize("first", ["", "\x1b[?1049h", "ensemble+"])
+def test_a_filter_that_comes_in_one_piece(store: Path, opened: Opened, first: str) -> None:
+    """Before the terminal is the application's, before a board, and as a slow link brings it."""
     terminal = opened(store)
-    terminal.pump(seconds)
-    for key in "/quiens":  # q would leave, were it a command
-        terminal.send(key)
-    terminal.send("\x7f" * 6 + "ens\r")
+    if first:
+        terminal.wait_until(lambda text: first in text or first.encode() in terminal.raw, first)
+    terminal.send("/quiens" + "\x7f" * 6 + "ens\r")  # q would leave, were it a command
     terminal.wait_for("filter: ens")
     terminal.settle()
     terminal.send("q")
