@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from augury.engine.store.arrange import ordered, sift, split
+from augury.engine.store.arrange import ordered, sift
 from augury.engine.wording import count
 from augury.tui import board_columns
 from augury.tui.board_page import TIES, BoardPage, Limited
@@ -38,7 +38,7 @@ def arranged(page: BoardPage, looks: BoardState) -> Sheet:
 
 
 def _arranged(page: BoardPage, looks: BoardState) -> Sheet:
-    asked = split(looks.filter, page.places, page.problems)
+    asked = page.asked_for(looks.filter)
     kept = sift(page.sheet.rows, asked.rows, page.places, page.places[page.subject].place)  # type: ignore[arg-type]
     words = looks.sort_words() or _own_order(page)
     rows: Sequence[Row | Group] = ordered(kept, words, page.places, ())  # equals lie by their keys

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.store import render
-from augury.engine.store.arrange import Place, ordered
+from augury.engine.store.arrange import Asked, Place, ordered, split
 from augury.tui.formatting import MISSING
 from augury.tui.widgets.sheet import Column, Row, Sheet
 
@@ -55,6 +55,10 @@ class BoardPage:
     measured: dict[Any, Column] = field(default_factory=dict, compare=False, repr=False)
     last: list[Any] = field(default_factory=list, compare=False, repr=False)  # looks and sheet
     sampled: list[tuple[Any, ...]] = field(default_factory=list, compare=False, repr=False)
+
+    def asked_for(self, filter_text: str) -> Asked:
+        """A filter of this board, taken apart. Raises `FilterError`."""
+        return split(filter_text, self.places, self.problems, self.rank)
 
     @property
     def has_intervals(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import click
 
@@ -40,6 +41,10 @@ COMMANDS: dict[str, CommandLine] = {
 }
 
 
+def _is_on_terminal() -> bool:
+    return any(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
+
+
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
         from augury.engine.hello import code_version
@@ -61,7 +66,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 @click.option("--ssh-command", metavar="PATH",
               help="Augury there; else AUGURY_SSH_COMMAND, else augury.")  # fmt: skip
 @click.option("--theme", metavar="NAME", help="Of the application: dark, light, safe or ansi.")
-@click.option("--ascii/--no-ascii", default=None, help="Plain ASCII in the application, or not.")
+@click.option("--ascii/--no-ascii", default=None, help="Plain ASCII in all that is shown.")
 @click.option("--mouse/--no-mouse", default=None, help="Mouse in the application, or not.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
               help="Print the version.")  # fmt: skip
@@ -86,6 +91,10 @@ def main(
         from augury.engine.preferences import check_flags
 
         check_flags(flags)
+    if flags["ascii"] or (flags["ascii"] is None and _is_on_terminal()):
+        from augury.engine.cli.plain_streams import write_as_shown
+
+        write_as_shown(flags["ascii"])  # type: ignore[arg-type]
     if context.invoked_subcommand is None:
         from augury.engine.cli.home import home
 

@@ -64,6 +64,8 @@ def open_store(directory: Path) -> duckdb.DuckDBPyConnection:
         ) from None
     except OSError as error:
         raise StoreError(f"cannot create the store {directory}: {error.strerror}.") from None
+    if not path.exists():
+        _create_whole(path)
     con = _connect(path, read_only=False)
     try:
         _create_or_verify(con, path)
@@ -200,6 +202,37 @@ def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
         return driver.connect(str(path), read_only=read_only, config=dict(_LIMITS))
     except driver.Error as error:
         raise store_error(error, path) from None
+
+
+def _create_whole(path: Path) -> None:
+    """Under another name first: a full disk, or an end in between, must leave no half a store."""
+    from augury.engine.store import driver
+
+    new = path.with_name(f"{path.name}.{os.getpid()}")
+    new.unlink(missing_ok=True)  # of a process of this number that was killed
+    try:
+        with driver.connect(str(new), config=dict(_LIMITS)) as con:
+            _create_or_verify(con, path)
+            con.execute("CHECKPOINT")
+        _give_name(new, path)
+    except driver.Error as error:
+        raise store_error(error, path) from None
+    except OSError as error:
+        raise StoreError(f"cannot create the store {path}: {error.strerror}.") from None
+    finally:
+        for left in (new, new.with_name(f"{new.name}.wal")):
+            left.unlink(missing_ok=True)
+
+
+def _give_name(new: Path, path: Path) -> None:
+    """Unless another process was first."""
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        if not path.exists():
+            os.rename(new, path)
 
 
 def _create_or_verify(con: duckdb.DuckDBPyConnection, path: Path) -> None:

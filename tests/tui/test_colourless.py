@@ -9,9 +9,9 @@ import pytest
 from rich.style import Style
 from textual.widgets import OptionList
 
+from augury.engine.plain_text import plain
 from augury.engine.preferences import Preferences
 from augury.tui.formatting import STATES
-from augury.tui.glyphs import plain
 from tests.tui.conftest import Watch
 from tests.tui.tour import tour, walker
 

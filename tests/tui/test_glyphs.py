@@ -8,9 +8,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
+from augury.engine.plain_text import PLAIN, plain
 from augury.engine.text_width import width_of
 from augury.tui.formatting import STATES
-from augury.tui.glyphs import PLAIN, PLAIN_FILTER, plain
+from augury.tui.glyphs import PLAIN_FILTER
 
 
 def test_every_sign_is_as_wide_as_its_spelling() -> None:

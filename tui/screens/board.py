@@ -131,11 +131,10 @@ class BoardScreen(TabScreen):
         if page is None or page.scenario != self.scenario:
             self.ask()
             return
-        from augury.engine.store.arrange import split
         from augury.engine.terms import FilterError
 
         try:
-            split(self.looks.filter, page.places, page.problems)
+            page.asked_for(self.looks.filter)
             if self._is_asked(page):
                 self._stop_waiting()
                 self._arrange()
@@ -216,13 +215,12 @@ class BoardScreen(TabScreen):
 
     def _is_asked(self, page: BoardPage) -> bool:
         """Whether a page has the numbers that are looked at now."""
-        from augury.engine.store.arrange import split
         from augury.engine.terms import FilterError
         from augury.tui.board_query import source
 
         looks = self.augury.view.board(page.scenario)
         try:
-            inside = split(looks.filter, page.places, page.problems).problem_text
+            inside = page.asked_for(looks.filter).problem_text
         except FilterError:
             return True  # what is wrong with it is said when it is arranged
         return page.published or source(page.scenario, looks, inside) == page.asked

@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.message_pump import MessagePump
 from textual.widgets import Input, Static
 
-from augury.engine.store.arrange import split
 from augury.engine.store.render import named
 from augury.tui.bindings import bindings
 from augury.tui.board_looks import visible
@@ -119,7 +118,7 @@ class BoardExport(WritingDialog):
         looks.context = page.context_params  # the newest may be another by the time it is used
         rows: Sequence[str] = ()
         if self._chosen("rows") != "filtered":  # what chooses problems stays: it makes the numbers
-            looks.filter = split(looks.filter, page.places, page.problems).problem_text
+            looks.filter = page.asked_for(looks.filter).problem_text
             rows = self._marked if self._chosen("rows") == "marked" else ()
         names = visible(page, looks) if self._chosen("columns") == "visible" else []
         columns = [name for name in names if name not in page.keys]

@@ -36,7 +36,7 @@ class FilterBar(Vertical):
         """Begin closed."""
         super().__init__(id="filter-bar")
         self._before = ""
-        hint = "agent~ens kl_t1<0.5 !failed, or letters of a name; ? helps"
+        hint = "agent~ens kl<0.5 !failed, or letters of a name; ? helps"
         self._line = _Line(id="filter", placeholder=hint, select_on_focus=False)
         self._wrong: FilterError | None = None
 
