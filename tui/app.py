@@ -205,6 +205,10 @@ class AuguryApp(TerminalApp):
         if not isinstance(self.screen, HelpDialog):
             self.push_screen(HelpDialog(tuple(places(self.screen)), self.keymap))
 
+    def key_of(self, action: str) -> str:
+        """The keys of an action by its id, `leaderboard.sort`, as this person has them."""
+        return next(key for key in KEYS if key.id == action).reads(self.keymap)
+
     def action_press(self, key: str) -> None:
         """As if the key were pressed: what a click on one in the last line means."""
         self.simulate_key(key)

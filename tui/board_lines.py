@@ -44,12 +44,15 @@ def note(page: BoardPage, looks: BoardState, marks: int, ties: Mapping[str, int]
     return "   ".join(said)
 
 
-def context(page: BoardPage, looks: BoardState, shown: int) -> str:
-    """How many rows of it are shown, in which order, and which board it is."""
+def context(page: BoardPage, looks: BoardState, shown: int, clear: str = "esc") -> str:
+    """How many rows of it are shown, in which order, and which board it is.
+
+    `clear` is the key that takes the filter off.
+    """
     if page.published:
         return " published, not yours: " + page.title
     rows, said = count(page.sheet.total, "row"), cut(looks.filter, 34)
-    filtered = f"filter: {said} ({shown:,} of {rows}; esc takes it off)" if said else rows
+    filtered = f"filter: {said} ({shown:,} of {rows}; {clear} takes it off)" if said else rows
     # Of an older board it matters most which one it is; the edge may cut the rest.
     last = (page.direction, page.context)
     parts = (filtered, page.place, *(reversed(last) if looks.context else last))

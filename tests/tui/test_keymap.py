@@ -86,3 +86,15 @@ async def test_keys_footer_help_and_palette_follow(store: Path, watching: Any) -
         assert "f5 O " in text and "  Q " in text
         await watch.press("escape", "Q")
         await watch.until(lambda: not watch.app.is_running)
+
+
+async def test_sentences_name_the_keys_one_has(store: Path, tmp_path: Path, watching: Any) -> None:
+    keys = {"leaderboard.clear": "f6", "leaderboard.open": "o,enter", "leaderboard.boards": "O",
+            "app.launch": "f3"}  # fmt: skip
+    async with watching(store, size=(120, 30), preferences=Preferences(keys=keys)) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("slash", *"ens", "enter")
+        await watch.until(watch.shows("f6 takes it off"))
+    async with watching(tmp_path / "none", preferences=Preferences(keys=keys)) as watch:
+        await watch.until(watch.shows("No results in this store yet"))
+        assert "o enter Run the quick" in watch.text() and "f3      Choose" in watch.text()

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 _WELCOME = """\
 No results in this store yet.
 
-› enter   Run the quick evaluation: a few small problems of each scenario.
+› {:<8}Run the quick evaluation: a few small problems of each scenario.
           It runs on its own: you may quit or lose the connection.
-  3       Choose scenario, subjects and seeds yourself.
+  {:<8}Choose scenario, subjects and seeds yourself.
 """
 _TIES_SECONDS = 0.3
 _ASK_SECONDS = 0.25  # a filter that the store must answer is asked when the typing stops
@@ -57,7 +57,8 @@ class BoardScreen(TabScreen):
     def compose_body(self) -> ComposeResult:
         """Scenario line, filter, table, what the board is."""
         yield Line(id="scenarios")
-        yield Static(_WELCOME, id="welcome", markup=False)
+        keys = (self.augury.key_of(action) for action in ("leaderboard.open", "app.launch"))
+        yield Static(_WELCOME.format(*keys), id="welcome", markup=False)
         yield ScoreTable(id="board", marks=True)
         yield Line(id="legend")
         yield Line(id="context")
@@ -230,7 +231,10 @@ class BoardScreen(TabScreen):
         if message.about in ("board", "ties"):
             self._has_read()
         if self.page is None and message.about == "board":
-            self.query_one("#context", Line).say(" the store could not be read; r tries again")
+            again = self.augury.key_of("app.refresh")
+            self.query_one("#context", Line).say(
+                f" the store could not be read; {again} tries again"
+            )
         # What the store refused is not the view.
         wanted = self.scenario or self.augury.view.scenario
         looks = self.augury.view.boards.get(wanted)
@@ -294,5 +298,7 @@ class BoardScreen(TabScreen):
         marks = legend(page, self.table.sheet)
         self.set_class(bool(marks), "-limited")
         self.query_one("#legend", Line).say(f" {marks}")
-        words = board_lines.context(page, looks, self.table.sheet.count)
+        words = board_lines.context(
+            page, looks, self.table.sheet.count, self.augury.key_of("leaderboard.clear")
+        )
         self.query_one("#context", Line).say(words)

@@ -116,7 +116,8 @@ class LeaderboardScreen(DetailActions, FilteredBoard):
         place = _UNITS.index(looks.units) if looks.units in _UNITS else 0
         units = _UNITS[(place + 1) % len(_UNITS)]
         if units == "normalised" and not (looks.baseline or page.baseline):
-            self.notify("Nothing to divide by: b makes the row under the cursor the baseline.")
+            key = self.augury.key_of("leaderboard.baseline")
+            self.notify(f"Nothing to divide by: {key} makes the row under the cursor the baseline.")
             units = "rank"
         for old in ("_norm", "_rank"):
             if looks.sort.removesuffix(old) in page.titles:

@@ -235,7 +235,7 @@ class RunsScreen(TabScreen):
         self.session.ask_log(self, whose)
 
     def _write_log_title(self) -> None:
-        title = self.query_one(LogView).title()
+        title = self.query_one(LogView).title(self.augury.key_of("runs.follow"))
         self.query_one("#log-title", Line).say(f" {title}")
 
     def _write_runs(self) -> None:

@@ -41,8 +41,8 @@ class LogView(Log):
         if wanted:
             self.scroll_end(animate=False)
 
-    def title(self) -> str:
-        """What is shown, in words."""
+    def title(self, follow: str = "f") -> str:
+        """What is shown, in words; `follow` is the key that goes on to the end."""
         about = f" about {self._text.about}" if self._text.about else ""
-        how = "following" if self.follows else "standing still, f follows"
+        how = "following" if self.follows else f"standing still, {follow} follows"
         return f"log{about}, {count(len(self._text.lines), 'line')}, {how}"
