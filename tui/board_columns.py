@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from augury.engine.text_width import width_of
+from augury.engine.text_width import cut, width_of
 from augury.tui.board_page import TAIL, TIES, BoardPage, Limited, marked
 from augury.tui.formatting import decimals, fixed, number, state
 from augury.tui.widgets.sheet import Column, Row
@@ -51,9 +51,9 @@ def bar(page: BoardPage, name: str) -> Column | None:
         place = page.places[name].place
         against = base[place] if base is not None else None
         full = against or max(page.values(name), default=0.0)
-        whose = page.baseline if against else "largest"
+        title = cut(f"vs {page.baseline if against else 'most'}", BAR_WIDTH)
         page.measured[key] = Column(
-            BAR, f"0..{whose}"[:BAR_WIDTH], "left", width=BAR_WIDTH * (full > 0), sortable=False,
+            BAR, title, "left", width=BAR_WIDTH * (full > 0), sortable=False,
             unlike=True, draw=lambda row: bar_text(row[place], full, BAR_WIDTH),
         )  # fmt: skip
     return page.measured[key] if page.measured[key].width else None

@@ -211,3 +211,25 @@ async def test_names_in_wide_characters_keep_the_columns_in_line() -> None:
         assert len(ends) == 1
         assert {line.cell_length for line in lines} == {table.size.width}
         assert all("模型模型…" in line.text for line in lines[1:])
+
+
+@pytest.mark.parametrize("width", range(26, 66))
+async def test_no_number_is_cut_at_the_edge(width: int) -> None:
+    """Cut, 2.999 reads as 2.9, and a bar as a shorter one; words may be cut."""
+    columns = (
+        Column("agent", "agent", "left"),
+        Column("kl", "a long title of it", show=lambda v: f"{v:.3f}"),
+        Column("note", "note", "left"),
+        Column("bar", "bar", "left", width=8, unlike=True, draw=lambda row: "█" * 8),
+        Column("x", "x", show=lambda v: f"{v:.3f}"),
+    )
+    rows = (("mlp", 2.999, "some words", 0, 12345.678),)
+    app = _App(1)
+    async with app.run_test(size=(width, 4)):
+        table = app.query_one(ScoreTable)
+        table.show(Sheet(columns, rows, 1, frozen=1, places=(0, 1, 2, 0, 4)))
+        _, *said = table.render_line(1).text.split()
+        whole = ("2.999", "some", "words", "████████", "12345.678")
+        for shown, word in zip(said, whole, strict=False):
+            assert shown == word or (word in ("some", "words") and word.startswith(shown))
+        assert said[0] == "2.999" and (len(said) == 5) == (width >= 59)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from augury.engine.text_width import width_of
@@ -32,6 +32,20 @@ class Columns:
         """Which column is drawn at `x`."""
         x = x if x < self.start(self.frozen) else x + scrolled
         return next((n for n in range(len(self.widths)) if x < self.start(n + 1)), None)
+
+    def edge(self, scrolled: int, room: int, cuttable: Callable[[int], bool]) -> int:
+        """How much of `room` behind the frozen columns may be drawn in.
+
+        Not in the part of a column that is cut off there: a cut number reads as another, a cut bar
+        as a shorter one. Words may be cut, and so may a column that has no room even alone.
+        """
+        origin = self.start(self.frozen)
+        for place in range(self.frozen, len(self.widths)):
+            left, right = self.start(place) - origin, self.start(place + 1) - GAP - origin
+            if left < scrolled + room < right:
+                alone = left <= scrolled
+                return room if alone or cuttable(place) else left - scrolled
+        return room
 
     def reveal(self, place: int, scrolled: int, width: int) -> int:
         """The scroll offset, as near as can be, that has a whole column in `width`."""

@@ -163,7 +163,13 @@ class ScoreTable(ScrollView, can_focus=True):
         else:
             return Strip.blank(width, self.rich_style)
         left, room = round(self.scroll_x), max(width - fixed.cell_length, 0)
-        shown = rest.crop(left, left + room)
+        drawn = room
+        if y > 0:
+            columns = self.sheet.columns
+            drawn = self._columns.edge(
+                left, room, lambda n: columns[n].align == "left" and not columns[n].unlike
+            )
+        shown = rest.crop(left, left + drawn)
         if y == 0 and room > 2:
             after = rest.cell_length - GAP > left + room
             fixed, shown = self._strips.more(fixed, shown, before=left > 0, after=after)

@@ -47,7 +47,7 @@ class Ends:
 
 
 def _echo(end: socket.socket, copies: int) -> None:
-    with end:
+    with end, suppress(BrokenPipeError, ConnectionResetError):  # the other end may be closed
         while data := end.recv(1 << 16):
             for _ in range(copies):
                 end.sendall(data)
