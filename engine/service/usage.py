@@ -16,6 +16,7 @@ QUERY = (
     "--query-gpu=uuid,utilization.gpu,memory.used,memory.total,temperature.gpu",
     "--format=csv,noheader,nounits",
 )
+DYING_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,11 @@ async def ask_gpus(seconds: float, command: Sequence[str] = (TOOL, *QUERY)) -> d
         said, _ = await asyncio.wait_for(process.communicate(), seconds)
     finally:
         if process.returncode is None:
-            # Not waited for: a tool that hangs in its driver does not die of this either.
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
+            # Not for long: a tool that hangs in its driver does not die of this either.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), DYING_SECONDS)
     return parse_gpus(said.decode(errors="replace"))
 
 

@@ -34,7 +34,8 @@ class Cost:
     evaluate: float
     compile: float  # of all programs, once
     training: Counter[Product]
-    evaluation: Counter[Product]
+    evaluation: Counter[Product]  # of networks
+    scored: Counter[Product]  # of scoring
     scoring: float  # CPU seconds of an evaluation whose logits cost next to nothing
 
 
@@ -65,12 +66,12 @@ def cost(make: Callable[[int], Cell], num_steps: int, least: int = 3) -> Cost:
             evaluation.update(found)
     count = len(cells)
     scoring, scored = _scoring(cells[0])
-    evaluation.subtract(scored)  # the floor is that of networks
+    evaluation.subtract(scored)
     return Cost(
         count, width, cpu / count,
         sum(f.seconds.train for f in finished) / count,
         sum(f.seconds.evaluate for f in finished) / count,
-        warm[0].seconds.compile, training, +evaluation, scoring,
+        warm[0].seconds.compile, training, +evaluation, scored, scoring,
     )  # fmt: skip
 
 
