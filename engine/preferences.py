@@ -32,8 +32,8 @@ class Preferences:
         "there are 16 colours."
     )})  # fmt: skip
     ascii: bool | None = field(default=None, metadata={"help": (
-        "Plain ASCII for every sign, border and chart. Unset: where the locale is C or not UTF-8, "
-        "and on consoles that know no other signs."
+        "Plain ASCII for every sign, border and chart, and for tables on a terminal. Unset: where "
+        "the locale is C or not UTF-8, and on consoles that know no other signs."
     )})  # fmt: skip
     mouse: bool = field(default=True, metadata={"help": (
         "Take mouse events. Off, the terminal selects text without shift."
