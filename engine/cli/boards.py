@@ -86,7 +86,7 @@ def newest_boards(path: Store) -> list[Shown]:
 
 
 def _place(row: dict[str, Any]) -> tuple[bool, int]:
-    return is_tuning(row["sweep"]), preference(row["done"], row["kept"])
+    return is_tuning(row["sweep"]), preference(row["done"], row["kept"], row["whole"])
 
 
 def _in_order(rows: Iterable[dict[str, Any]]) -> list[Shown]:

@@ -21,6 +21,7 @@ SELECT c.scenario, x.sweep, x.scale, c.context AS settings, c.scenario_version,
   count(DISTINCT c.cell_id) FILTER (c.status = 'done') AS done,
   count(DISTINCT c.cell_id) FILTER (c.status = 'failed') AS failed,
   count(DISTINCT c.cell_id) FILTER (c.status = 'done' AND r.state <> 'cancelled') AS kept,
+  count(DISTINCT c.cell_id) FILTER (c.status = 'done' AND r.state = 'finished') AS whole,
   arg_max(r.state, (r.created_at, r.run_id)) AS newest_state,
   arg_max(r.run_id, (r.created_at, r.run_id)) AS newest_run,
   {TIME.format("max(r.created_at)")} AS created
@@ -43,11 +44,12 @@ GROUP BY ALL
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A context: has it results, has a run that was not cancelled, what is its newest run."""
+    """A context: has it results, of runs not cancelled, of finished ones; its newest run."""
 
     context: Context
     done: bool
     kept: bool
+    whole: bool
     newest_state: str
 
     @property
@@ -58,12 +60,12 @@ class Held:
     @property
     def place(self) -> tuple[bool, int]:
         """The least is shown where none is named; of equals the newest."""
-        return is_tuning(self.context.sweep), preference(self.done, self.kept)
+        return is_tuning(self.context.sweep), preference(self.done, self.kept, self.whole)
 
 
-def preference(done: object, kept: object) -> int:
-    """Results of a run not cancelled come before those of a cancelled one, these before none."""
-    return 0 if kept else 1 if done else 2
+def preference(done: object, kept: object, whole: object) -> int:
+    """Results of a finished run come first, then of one at work, of a cancelled one, then none."""
+    return 0 if whole else 1 if kept else 2 if done else 3
 
 
 def lacks(newest_state: str, done: object, kept: object) -> str:
@@ -80,7 +82,8 @@ def choose(
 ) -> tuple[list[Held], Context | None]:
     """All contexts of a scenario, newest first, and the one that is shown of those that fit.
 
-    It is the newest with results, so that a run which was begun and cancelled hides nothing.
+    It is the newest with results of a finished run, so that one which was begun, or begun and
+    cancelled, hides nothing.
     Environments that choose configs are no result: their context comes last unless named.
     """
     every = held(cursor, scenario, run)
@@ -106,7 +109,7 @@ def _newest_first(cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | N
     rows = cursor.execute("SELECT run_id, epoch_us(created_at), state FROM runs").fetchall()
     made = {run_id: (created, state) for run_id, created, state in rows}
     newest: dict[Context, tuple[int, str]] = {}
-    done, kept = set[Context](), set[Context]()
+    done, kept, whole = set[Context](), set[Context](), set[Context]()
     for run_id, *fields, some in found:
         context = Context(*fields)
         created, state = made[run_id]
@@ -115,6 +118,8 @@ def _newest_first(cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | N
             done.add(context)
         if some and state != "cancelled":
             kept.add(context)
+        if some and state == "finished":
+            whole.add(context)
 
     def place(context: Context) -> tuple[int, str, str, str, str, int]:
         created, run_id = newest[context]
@@ -122,7 +127,13 @@ def _newest_first(cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | N
                 -context.scenario_version)  # fmt: skip
 
     return [
-        Held(context, context in done, context in kept, made[newest[context][1]][1])
+        Held(
+            context,
+            context in done,
+            context in kept,
+            context in whole,
+            made[newest[context][1]][1],
+        )  # fmt: skip
         for context in sorted(newest, key=place)
     ]
 

@@ -33,8 +33,17 @@ def two(con: Any, add: Callable[..., Any]) -> Any:
     return con
 
 
-def test_a_cancelled_run_hides_no_board(two: Any) -> None:
+def test_a_run_at_work_hides_no_board(two: Any, add: Callable[..., Any]) -> None:
+    assert _shown(two) == ("smoke", "unfinished")
+    assert _shown(two, scale="quick") == _shown(two, run="rnew") == ("quick", "unfinished")
+    more = [(Cell("testbed", PROBLEM.format(0), "ensemble"), None)]
+    add("rmore", more, scale="smoke")  # new subjects on the board that is whole
+    assert _shown(two) == ("smoke", "unfinished")
+    write.set_run_state(two, "rold", "cancelled")  # none is whole: a run at work is better
     assert _shown(two) == ("quick", "unfinished")
+
+
+def test_a_cancelled_run_hides_no_board(two: Any) -> None:
     write.set_run_state(two, "rnew", "cancelled")
     assert _shown(two) == ("smoke", "cancelled")
     assert _shown(two, scale="quick") == ("quick", "cancelled")
