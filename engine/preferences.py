@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from augury.engine import regular_file
 from augury.engine.errors import UsageError, unknown
 from augury.engine.paths import config_file
 
@@ -116,7 +117,7 @@ def toml(chosen: Preferred) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        text = path.read_bytes()
+        text = regular_file.read(path)
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:

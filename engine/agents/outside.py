@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from augury.engine import regular_file
 from augury.engine.catalog.entry import load
 from augury.engine.errors import UsageError
 
@@ -29,7 +30,7 @@ def make_agent(target: str, source: str) -> Agent:
         return _called(load(target), target)
     file = Path(place)
     try:
-        code = file.read_bytes()
+        code = regular_file.read(file)
     except OSError as error:
         raise UsageError(f"agent file {file}: {error.strerror or error}.") from None
     if hashlib.sha256(code).hexdigest() != source:

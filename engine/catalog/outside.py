@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from augury.engine import regular_file
 from augury.engine.catalog import outside_source
 from augury.engine.catalog.entry import Entry
 from augury.engine.errors import UsageError
@@ -36,9 +37,10 @@ def resolve(word: str) -> tuple[str, str, str] | None:
         if not attribute.isidentifier():
             raise UsageError(f"--agent {word!r} must end in the name of a function.")
         try:
-            code = file.read_bytes()
-        except OSError as error:
-            raise UsageError(f"agent file {path}: {error.strerror or error}.") from None
+            code = regular_file.read(file)
+        except (OSError, ValueError) as error:  # a null byte in a name
+            why = getattr(error, "strerror", None) or error
+            raise UsageError(f"agent file {path}: {why}.") from None
         outside_source.check(path, code, attribute)
         return f"{file.stem}.{attribute}", hashlib.sha256(code).hexdigest(), f"{file}:{attribute}"
     from importlib.metadata import entry_points  # 20 ms, and every command imports the plan

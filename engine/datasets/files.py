@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
+from augury.engine import regular_file
 from augury.engine.catalog.datasets import DataFile, DatasetCard
 from augury.engine.errors import AuguryError
 from augury.engine.paths import ASSETS, data_directory
@@ -31,7 +32,7 @@ def read(name: str, card: DatasetCard) -> dict[str, bytes]:
 
 def _verified(path: Path, file: DataFile) -> bytes:
     try:
-        content = path.read_bytes()
+        content = regular_file.read(path)
     except OSError as error:
         raise AuguryError(
             f"data file {path} cannot be read ({error.strerror}): fetch it from {file.url}."

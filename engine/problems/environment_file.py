@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from augury.engine import regular_file
 from augury.engine.errors import UsageError
 
 WEIGHTS = ("w0", "b0", "w1", "b1", "w2", "b2")
@@ -67,11 +68,7 @@ def load(path: str | Path, digest: str) -> EnvironmentFile:
 
 def _bytes(path: Path) -> bytes:
     try:
-        # A pipe would be waited for and a device read without end.
-        if path.exists() and not (path.is_file() or path.is_dir()):
-            raise UsageError(f"{path}: not a regular file.")
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+        content = regular_file.read(path, MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}.") from None
     if len(content) > MOST_BYTES:
