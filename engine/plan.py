@@ -282,6 +282,11 @@ def _starts(
 
 def _problems(selection: Selection, sweep: str, scale: Scale) -> list[_Placed]:
     if SWEEPS[sweep].scenario == "testbed" and selection.problem_files:
+        if SWEEPS[sweep].subjects:  # its agents read a network's inputs as a coin's number
+            raise UsageError(
+                f"{sweep} is a study, whose agents know its own problems only: "
+                "--problem goes with testbed."
+            )
         if selection.config != "default":
             raise UsageError(f"--config {selection.config} does not go with --problem.")
         if selection.filter:

@@ -77,6 +77,8 @@ def with_tuned(path: Store, selection: Selection) -> Selection:
     from augury.engine.cli.selection import selected_boards
     from augury.engine.service.reader import Reader
 
+    if selection.problem_files:  # before a file's board is looked for in a table of sweeps
+        raise UsageError("--config best does not go with --problem.")
     found: dict[tuple[str, int], str] = {}
     shown = selected_boards(replace(selection, config="default"))
     for board in shown:

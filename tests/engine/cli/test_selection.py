@@ -17,6 +17,7 @@ from augury.engine.cli.selection import (
     selected_boards,
     subjects_of,
 )
+from augury.engine.cli.tuning import with_tuned
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
 
@@ -77,6 +78,21 @@ def test_a_problem_file_needs_a_testbed_sweep() -> None:
     files = (("a", "00", "/a.npz"),)
     with pytest.raises(UsageError, match="needs a testbed sweep"):
         checked(Selection(("mi",), problem_files=files))
+
+
+@pytest.mark.parametrize("subjects", [(), ("uniform",), ("posterior",)])
+@pytest.mark.parametrize("what", [("coins",), ("logistic",), ("testbed-quick", "coins")])
+def test_a_study_takes_no_problem_file(what: tuple[str, ...], subjects: tuple[str, ...]) -> None:
+    """Its agents would take a network's inputs for numbers of coins."""
+    files = (("a", "00", "/a.npz"),)
+    with pytest.raises(UsageError, match="(coins|logistic) is a study, .* goes with testbed"):
+        checked(Selection(what, subjects, scale="smoke", problem_files=files))
+
+
+def test_tuned_configs_are_not_for_a_problem_file(tmp_path: Path) -> None:
+    files = (("a", "00", "/a.npz"),)
+    with pytest.raises(UsageError, match="^--config best does not go with --problem"):
+        with_tuned(tmp_path, Selection(("testbed",), ("mlp",), problem_files=files, config="best"))
 
 
 def test_an_agent_from_a_file_keeps_its_place_in_the_command(tmp_path: Path) -> None:
