@@ -62,6 +62,8 @@ def unwritable(where: object, why: str) -> StoreError:
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """A `UsageError` for a name that is in no table, with the nearest names that are."""
     names = sorted(known)
+    if not names:
+        return UsageError(f"unknown {kind} {name!r}: it has none.")
     near = get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return UsageError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(names)}.")

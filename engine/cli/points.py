@@ -27,6 +27,11 @@ def with_points(selection: Selection, tau: Sequence[str], kappa: Sequence[str]) 
     joint = [s for s in SCENARIOS if s in chosen and isinstance(default_settings(s), JointSettings)]
     if not joint:
         raise UsageError("--tau and --kappa are of joint predictions: choose testbed or real.")
+    twice = [f"{s}.{name}" for s in joint for name in given]
+    for said in selection.overrides:
+        if said.partition("=")[0].strip() in twice:
+            option = said.partition("=")[0].rpartition(".")[2].strip()
+            raise UsageError(f"--{option} and --set {said} say the same thing: give one of them.")
     for _, digest, path in selection.problem_files:
         _refuse_draws(path, digest)
     added = [f"{s}.{name}={_text(values)}" for s in joint for name, values in given.items()]

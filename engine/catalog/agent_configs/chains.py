@@ -38,7 +38,9 @@ class SgmcmcConfig:
         if self.prior_variance <= 0 or self.alg_temperature < 0:
             raise ValueError("prior_variance must be positive, alg_temperature not negative.")
         if not 0 <= self.momentum_decay < 1:
-            raise ValueError(f"momentum_decay must be in 0 to 1, got {self.momentum_decay}.")
+            raise ValueError(
+                f"momentum_decay must be at least 0 and below 1, got {self.momentum_decay}."
+            )
 
     @property
     def num_kept(self) -> int:
