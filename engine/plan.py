@@ -116,7 +116,7 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
         for subject, (entry, source, code) in subjects.items():
             changes = _changes(sweep.config.get(scale, {}), subject, entry.config)
             default = override(entry.config, changes, subject)
-            begun = _starts(selection, name, subject, entry, default, problems)
+            begun = _starts(selection, (name, scale), subject, entry, default, problems)
             for (start, mine), point in product(begun, overrides.grid(subject)):
                 config = differences(override(start, point, subject), entry.config)
                 for setting, (problem, files), seed in product(settings, mine, seeds):
@@ -263,7 +263,7 @@ def _subjects(
 
 def _starts(
     selection: Selection,
-    sweep: str,
+    place: tuple[str, Scale],
     subject: str,
     entry: Entry[Any],
     default: Any,
@@ -271,8 +271,9 @@ def _starts(
 ) -> list[tuple[Any, list[_Placed]]]:
     """Configs that --set changes, each with the problems it is for."""
     dims = dict.fromkeys(problem.columns().get("input_dim") for problem, _ in problems)
+    sweep, scale = place
     found = starts(
-        selection.config, selection.tuned, sweep, subject, entry.config, default, list(dims)
+        selection.config, selection.tuned, sweep, subject, entry.config, default, list(dims), scale
     )
     return [
         (config, [p for p in problems if dim is None or p[0].columns()["input_dim"] == dim])

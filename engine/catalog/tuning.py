@@ -7,18 +7,20 @@ same.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from augury.engine.catalog.entry import override
+from augury.engine.catalog.entry import as_json, differences, override
 from augury.engine.catalog.grids import configs, is_tuned
 from augury.engine.catalog.names import CONFIGS as CONFIGS
 from augury.engine.catalog.names import Config as Config
-from augury.engine.catalog.sweeps import TUNING
+from augury.engine.catalog.sweeps import SWEEPS, TUNING
 from augury.engine.errors import UsageError, unknown
+from augury.engine.types import JSON, canonical
 
 # (subject, input_dim, fields that differ from the default as canonical JSON)
 Tuned: TypeAlias = tuple[str, int, str]
+POINTS = frozenset({"tau", "kappa"})  # settings that change no choice
 
 
 def tuning_of(sweep: str, config: str) -> str:
@@ -50,6 +52,33 @@ def tuned_subjects(twin: str, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if is_tuned(reported(twin), name))
 
 
+def command(
+    sweep: str,
+    scale: str,
+    settings: Mapping[str, JSON] | None = None,
+    subjects: Iterable[str] = (),
+) -> tuple[str, ...]:
+    """Words after `augury` that choose configs for a sweep, at a scale and its settings or these.
+
+    `settings` are those that differ from full scale.
+    """
+    from augury.engine.catalog.scenarios import default_settings  # few commands need it
+
+    scenario = SWEEPS[sweep].scenario
+    full = default_settings(scenario)
+    usual = differences(default_settings(scenario, scale), full)  # type: ignore[arg-type]
+    values = as_json(full)
+    words = ["run", sweep, "--config", "all", "--scale", scale]
+    if named := ",".join(subjects):
+        words += ["--agent", named]
+    chosen = usual if settings is None else settings
+    for name in sorted({*chosen, *usual} - POINTS):
+        value = chosen.get(name, values[name])
+        if value != usual.get(name, values[name]):
+            words += ["--set", f"{scenario}.{name}={canonical(value)}"]
+    return tuple(words)
+
+
 def starts(
     config: Config,
     tuned: Sequence[Tuned],
@@ -58,6 +87,7 @@ def starts(
     entry: Any,
     default: Any,
     dims: Sequence[Any],
+    scale: str,
 ) -> list[tuple[Any, int | None]]:
     """Configs of a subject, each with the input dimension it is for; None: for all.
 
@@ -72,8 +102,6 @@ def starts(
     best = {dim: json.loads(text) for name, dim, text in tuned if name == subject}
     for dim in dims:
         if dim not in best:
-            raise UsageError(
-                f"no tuned config of {subject} for D={dim}: first "
-                f"augury run {sweep} --config all --agent {subject}"
-            )
+            words = " ".join(command(sweep, scale, subjects=[subject]))
+            raise UsageError(f"no config of {subject} is tuned for D={dim}: first augury {words}")
     return [(override(entry, best[dim], subject), dim) for dim in dims]

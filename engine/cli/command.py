@@ -8,6 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from augury.engine.cli.hints import as_called
 from augury.engine.errors import UsageError
 
 
@@ -35,7 +36,11 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """As click, but an empty value is refused: a script's unset variable never means all."""
         refuse_empty(ctx)
-        return super().invoke(ctx)
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:  # the store's answers do not know how we were called
+            error.message = as_called(error.message)
+            raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples, unwrapped, so that they can be copied."""

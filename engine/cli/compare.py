@@ -124,6 +124,10 @@ def _print(
         return
     table = reader.query(query, scenario=scenario, **chosen)
     say_which(table.meta, params)
+    if params.get("config") == "best":
+        from augury.engine.cli.tuning import say_of_tuned
+
+        say_of_tuned(table.meta)
     if not table.rows:
         needed = "two agents or more on problems of one sweep are needed"
         say(f"nothing to {'claim' if query == 'claims' else 'compare'} here yet: {needed}.")

@@ -24,6 +24,12 @@ def remember_store(store: Store) -> None:
         context.find_root().meta[_STORE] = store
 
 
+def as_called(message: str) -> str:
+    """The message, if it ends with a command that `first augury` begins, with that as `hint`."""
+    said, first, words = message.rpartition(": first augury ")
+    return f"{said}: first {hint(*shlex.split(words))}" if first else message
+
+
 def hint(*words: str) -> str:
     """`augury WORDS`, by the name the program was called by and with the `--store` it needs."""
     context = click.get_current_context(silent=True)

@@ -124,6 +124,8 @@ def leaderboard(what: str, fmt: str | None, output: str | None, **given: Any) ->
         _say_place(reader, chosen, meta)
     elif plot:
         say(absent(reader.store))
+    if is_there(reader.store) and params["config"] == "best":
+        _say_tuned(reader, chosen, meta)
     if not plot and ("tau" in chosen or "kappa" in chosen):
         _say_unscored(reader, chosen)
 
@@ -139,6 +141,13 @@ def _say_place(reader: Reader, params: dict[str, Any], meta: Mapping[str, Any] |
         meta = reader.query("board", **{**params, "columns": [], "intervals": False}).meta
     say_which(meta, params)
     say_nothing_yet(meta, params)
+
+
+def _say_tuned(reader: Reader, params: dict[str, Any], meta: Mapping[str, Any] | None) -> None:
+    from augury.engine.cli.tuning import say_of_tuned
+
+    given = {name: value for name, value in params.items() if name not in ("columns", "by")}
+    say_of_tuned(meta or reader.query("board", **{**given, "intervals": False}).meta)
 
 
 def _say_unscored(reader: Any, params: dict[str, Any]) -> None:

@@ -70,8 +70,9 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
         chosen = next((c for c in preferred(held) if best.can_be_tuned(c)), chosen)
     labels = _labels(cursor, definition.name, chosen)
     tuned: tuple[best.Relabelled, ...] = ()
+    told: Mapping[str, JSON] = {}
     if config == "best" and chosen is not None:
-        tuned = best.relabelled(cursor, chosen, labels)
+        tuned, told = best.relabelled(cursor, chosen, labels)
         labels = list(dict.fromkeys(name for _, _, name in tuned))
     elif config == "default":
         labels = [label for label in labels if "[" not in label]
@@ -107,6 +108,7 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
         "newest_lacks": newest_lacks(held, params),
         "kinds": board_columns.kinds(definition, request),
         "problem_kinds": {n: column.kind for n, column in board_columns.PROBLEM.items()},
+        "tuning": dict(told),
         **boards.describe(definition, request.by),
     }
     return Asked(definition, request, tuple(one.context for one in held), tuple(labels), meta)

@@ -137,7 +137,7 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
 
 
 def _meta(it: Asked, title: str) -> dict[str, JSON]:
-    names = ("context", "contexts", "newest_lacks")
+    names = ("context", "contexts", "newest_lacks", "tuning")
     return {"title": title, **{name: it.meta[name] for name in names}}
 
 

@@ -89,7 +89,7 @@ def choose(
     every = held(cursor, scenario, run)
     if params.get("sweep"):
         _check_sweep(scenario, str(params["sweep"]), {h.context.sweep for h in every})
-    return every, next((c for c in preferred(every) if _fits(c, params)), None)
+    return every, next((c for c in preferred(every) if fits(c, params)), None)
 
 
 def preferred(every: Iterable[Held]) -> list[Context]:
@@ -148,7 +148,7 @@ def scored(
 ) -> Context | None:
     """The first context that fits `params` and has a number of the column; else the chosen."""
     for context in preferred(every):
-        if _fits(context, params) and is_tuning(context.sweep) <= bool(params.get("sweep")):
+        if fits(context, params) and is_tuning(context.sweep) <= bool(params.get("sweep")):
             found = cursor.execute(
                 "SELECT 1 FROM cells JOIN run_cells USING (cell_id) JOIN results USING (cell_id) "
                 "WHERE scenario = ? AND context = ? AND scenario_version = ? AND sweep = ? "
@@ -163,7 +163,7 @@ def scored(
 
 def newest_lacks(every: Iterable[Held], params: Mapping[str, Any]) -> str:
     """What the newest context that fits `params` lacks, as `Held.lacks` says it."""
-    return next((one.lacks for one in every if _fits(one.context, params)), "")
+    return next((one.lacks for one in every if fits(one.context, params)), "")
 
 
 def context_json(context: Context | None) -> JSON:
@@ -178,7 +178,8 @@ def context_json(context: Context | None) -> JSON:
     }
 
 
-def _fits(context: Context, params: Mapping[str, Any]) -> bool:
+def fits(context: Context, params: Mapping[str, Any]) -> bool:
+    """Whether a context is one of those that `params` leave open."""
     settings = params.get("settings")
     if settings is not None and not isinstance(settings, str):
         settings = canonical(settings)

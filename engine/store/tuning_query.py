@@ -1,7 +1,11 @@
 """Tuning: every config of every agent on the tuning environments, best first for each dimension.
 
-A config is ranked by its mean KL at tau=10 kappa=2 (`RANK`), agent seeds averaged inside each
-environment, if it covers every (problem, seed) that any config of its agent was planned on.
+The configs are those that runs with `--config all` planned: each such run plans every config on
+the same (problem, seed) pairs. A config is ranked by its mean KL at tau=10 kappa=2 (`RANK`), agent
+seeds averaged inside each environment, if it covers every pair that any of these runs planned. So
+all ranked configs of an agent and dimension are compared on the same pairs, cells that were asked
+for in any other way change no choice, and while a grid is unfinished, the configs that lack cells
+are counted (`unfinished`) and the others compete.
 """
 
 from __future__ import annotations
@@ -12,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError
-from augury.engine.store.contexts import choose, context_json
+from augury.engine.store.board import Context
+from augury.engine.store.contexts import choose, context_json, fits, preferred
 from augury.engine.store.table import Query
 
 if TYPE_CHECKING:
     import duckdb
 
     from augury.engine.catalog.tuning import Tuned
-    from augury.engine.store.board import Context
 
 SCENARIO = "testbed"
 RANK = ("kl", 10, 2)  # metric, tau, kappa
@@ -38,33 +42,53 @@ def tuning(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
         "every": bool(params.get("every")),
         "agents": list(params.get("agents") or ()) or None,
     }
-    meta: dict[str, JSON] = {"title": f"Configs for {sweep}", "context": context_json(chosen)}
+    meta: dict[str, JSON] = {
+        "title": f"Configs for {sweep}",
+        "context": context_json(chosen),
+        "unfinished": _unfinished(cursor, bound),
+    }
     return Query(_TUNING, bound, meta)
 
 
-def tuned(cursor: duckdb.DuckDBPyConnection, sweep: str, context: Context) -> tuple[Tuned, ...]:
-    """The chosen configs for a context of a reported sweep, from its twin at equal settings."""
+def tuned(
+    cursor: duckdb.DuckDBPyConnection, sweep: str, context: Context
+) -> tuple[tuple[Tuned, ...], list[JSON]]:
+    """The chosen configs for a context of a reported sweep, from its twin at equal settings.
+
+    Beside them what `unfinished` tells of that twin.
+    """
     from augury.engine.catalog.tuning import tuning_of
 
     wanted = {
         "sweep": tuning_of(sweep, "best"), "scale": context.scale, "settings": context.settings,
         "scenario_version": context.scenario_version,
     }  # fmt: skip
-    rows = cursor.execute(
-        _TUNING, _bound(_twin(cursor, wanted)) | {"every": False, "agents": None}
-    ).fetchall()
-    return tuple((agent, dim, config) for agent, dim, _, config, *_ in rows)
+    bound = _bound(_twin(cursor, wanted)) | {"every": False, "agents": None}
+    rows = cursor.execute(_TUNING, bound).fetchall()
+    chosen = tuple((agent, dim, config) for agent, dim, _, config, *_ in rows)
+    return chosen, _unfinished(cursor, bound)
+
+
+def _unfinished(cursor: duckdb.DuckDBPyConnection, bound: Mapping[str, Any]) -> list[JSON]:
+    """Agents and dimensions of which configs lack cells: how many there are, how many are whole."""
+    bound = {name: value for name, value in bound.items() if name != "every"}
+    names = ("agent", "input_dim", "configs", "complete")
+    rows = cursor.execute(_UNFINISHED, bound).fetchall()
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _twin(cursor: duckdb.DuckDBPyConnection, wanted: Mapping[str, Any]) -> Context | None:
     """The tuning context at these settings, else one that differs in its points only.
 
-    Scoring a cell at more (tau, kappa) changes nothing at the one that ranks configs.
+    Scoring a cell at more (tau, kappa) changes nothing at the one that ranks configs. Of several
+    that fit, one with a grid.
     """
     held, found = choose(cursor, SCENARIO, None, wanted)
     settings = wanted.get("settings")
     if found or settings is None:
-        return found
+        grids = {Context(*row) for row in cursor.execute(_GRIDS, {"scenario": SCENARIO}).fetchall()}
+        fit = (context for context in preferred(held) if fits(context, wanted))
+        return next((context for context in fit if context in grids), found)
     usual = _without_points(json.loads(settings) if isinstance(settings, str) else settings)
     for context in (one.context for one in held):
         if context.sweep == wanted["sweep"] and all(
@@ -77,7 +101,9 @@ def _twin(cursor: duckdb.DuckDBPyConnection, wanted: Mapping[str, Any]) -> Conte
 
 
 def _without_points(settings: Mapping[str, JSON]) -> dict[str, JSON]:
-    return {name: value for name, value in settings.items() if name not in ("tau", "kappa")}
+    from augury.engine.catalog.tuning import POINTS
+
+    return {name: value for name, value in settings.items() if name not in POINTS}
 
 
 def _bound(context: Context | None) -> dict[str, Any]:
@@ -91,14 +117,22 @@ def _bound(context: Context | None) -> dict[str, Any]:
     }
 
 
+_GRIDS = """
+SELECT DISTINCT x.sweep, x.scale, c.context, c.scenario_version
+FROM run_cells x JOIN runs r ON r.run_id = x.run_id JOIN cells c ON c.cell_id = x.cell_id
+WHERE c.scenario = $scenario AND (r.selection ->> 'config') = 'all'
+"""
+
 # Sums are ordered by their own terms: the same store gives the same bytes.
-_TUNING = """
+_RANKED = """
 WITH scope AS (
   SELECT cell_id, subject, label, CAST(spec -> 'config' AS VARCHAR) AS config, problem, setting,
     environment, seed, status, CAST(problem_columns ->> 'input_dim' AS INTEGER) AS input_dim
   FROM cells
   WHERE scenario = $scenario AND scenario_version = $version AND context = $context
-    AND cell_id IN (SELECT cell_id FROM run_cells WHERE sweep = $sweep AND scale = $scale)
+    AND cell_id IN (
+      SELECT x.cell_id FROM run_cells x JOIN runs r ON r.run_id = x.run_id
+      WHERE x.sweep = $sweep AND x.scale = $scale AND (r.selection ->> 'config') = 'all')
     AND ($agents IS NULL OR list_contains($agents, subject))
   QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject)
 ),
@@ -141,8 +175,15 @@ ranked AS (
         ORDER BY m.kl, m.label) END AS rank
   FROM means m JOIN planned p USING (subject, input_dim) JOIN seeds s USING (label, input_dim)
 )
+"""
+_TUNING = f"""{_RANKED}
 SELECT subject AS agent, input_dim, rank, config, kl, kl_stderr, problems, seeds,
   covered || '/' || planned AS coverage, configs
 FROM ranked WHERE $every OR rank = 1
 ORDER BY agent, input_dim, rank IS NULL, rank, label
+"""
+_UNFINISHED = f"""{_RANKED}
+SELECT subject, input_dim, any_value(configs) AS configs, count(*) FILTER (complete) AS whole
+FROM ranked GROUP BY subject, input_dim HAVING whole < any_value(configs)
+ORDER BY subject, input_dim
 """

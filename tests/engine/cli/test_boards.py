@@ -58,12 +58,12 @@ def test_home_shows_the_board_that_the_leaderboard_shows(tuned: Path) -> None:
     assert shown.sweep == "testbed" and f"--sweep {shown.sweep} " in board.stderr
 
 
-def _fill(con: object, run: str, selection: Selection) -> None:
+def _fill(con: object, run: str, selection: Selection, first: int | None = None) -> None:
     planned: tuple[PlannedCell, ...] = expand(selection)
     write.add_run(con, RunRecord(run, "augury run", selection.to_json()), planned)  # type: ignore[arg-type]
     done = [
         FinishedCell(p.cell, CellFinished(p.cell.cell_id, tuple(_rows(p.cell)), Seconds()))
-        for p in planned
+        for p in planned[:first]
     ]
     write.commit_batch(con, done, [], Provenance("cpu"))  # type: ignore[arg-type]
 
@@ -95,6 +95,76 @@ def test_a_board_of_tuned_configs(tuned: Path) -> None:
     assert {row["agent"] for row in plain} == {row["agent"] for row in rows}
     assert "weight_decay=10.0" in rows[0]["agent"]  # the same config for both dimensions
     assert [shown.sweep for shown in newest_boards(tuned)] == ["testbed"]
+
+
+@pytest.fixture
+def unfinished(tuned: Path) -> Path:
+    """As `tuned`, and of ensemble's grid at D=2 what was done before it was cancelled."""
+    con = connection.open_store(tuned)
+    try:
+        words = {"scale": "smoke", "subjects": ("ensemble",), "filter": "input_dim=2"}
+        _fill(con, "rpart", Selection(("testbed",), config="all", **words), first=8)
+        write.set_run_state(con, "rpart", "cancelled")
+    finally:
+        con.close()
+    return tuned
+
+
+def test_an_unfinished_grid_is_said_wherever_it_chooses(unfinished: Path) -> None:
+    said = "warning: ensemble, D=2: 13 of 21 configs lack cells; chosen among the others\n"
+    store = f"--store {unfinished}"
+    finish = f"to finish: augury run testbed --config all --scale smoke --agent ensemble {store}\n"
+    dry = "run testbed --config best --scale smoke --filter input_dim=2 --dry-run"
+    for words in ("tuning testbed", f"{dry} --agent ensemble",
+                  "leaderboard testbed --config best --format csv", "claims --config best",
+                  "compare testbed --config best"):  # fmt: skip
+        found = call(f"{words} {store}")
+        assert found.exit_code == 0, found.stderr
+        assert said in found.stderr and finish in found.stderr, words
+    for words in (f"{dry} --agent mlp", "leaderboard testbed", "tuning testbed --agent mlp"):
+        assert "lack" not in call(f"{words} {store}").stderr, words
+
+
+def test_a_tuned_config_without_cells_is_missed_by_name(unfinished: Path) -> None:
+    found = call(f"leaderboard testbed --config best --store {unfinished}")
+    assert (
+        "ensemble: the tuned config is not evaluated here: augury run testbed --config best "
+        f"--scale smoke --agent ensemble --store {unfinished}\n" in found.stderr
+    )
+
+
+def test_what_is_not_tuned_is_named_with_the_command_that_tunes_it(
+    unfinished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUGURY_PROGRAM", "./augury")
+    dry = f"run testbed --config best --dry-run --store {unfinished} --agent ensemble,bbb,mlp"
+    found = call(f"{dry} --scale smoke --set testbed.num_epistemic=9")
+    again = "./augury run testbed --config all --scale smoke"
+    assert found.exit_code == 2 and found.stderr == (
+        f"augury: no config of testbed is tuned in this store: first {again} --agent "
+        f"bbb,ensemble,mlp --set testbed.num_epistemic=9 --store {unfinished}\n"
+    )
+    found = call(f"{dry} --scale smoke")
+    assert found.exit_code == 2 and found.stderr == (
+        "augury: no config of bbb, ensemble for testbed is tuned in this store: first "
+        f"{again} --agent bbb,ensemble --store {unfinished}\n"
+    )
+
+
+def test_a_board_of_nothing_tuned_says_how_it_was_called(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUGURY_PROGRAM", "./augury")
+    con = connection.open_store(store)
+    try:
+        _fill(con, "rsmoke", Selection(("testbed",), ("mlp",), scale="smoke"))
+    finally:
+        con.close()
+    found = call("leaderboard testbed --config best")
+    assert found.exit_code == 2 and found.stderr == (
+        "augury: no config of testbed is tuned in this store: "
+        "first ./augury run testbed --config all --scale smoke\n"
+    )
 
 
 def test_without_any_tuning(store: Path) -> None:

@@ -33,9 +33,10 @@ def add(con: Any) -> Callable[..., Sequence[Cell]]:
         cells: Sequence[tuple[Cell, Sequence[MetricRow] | str | None]],
         sweep: str = "testbed",
         scale: Any = "full",
+        config: str = "default",
     ) -> Sequence[Cell]:
         planned = [PlannedCell(cell, sweep, scale) for cell, _ in cells]
-        write.add_run(con, RunRecord(run, f"augury run {sweep}", {}), planned)
+        write.add_run(con, RunRecord(run, f"augury run {sweep}", {"config": config}), planned)
         done = [finished(c, rows) for c, rows in cells if rows is not None and rows != str(rows)]
         bad = [FailedCell(c, "ValueError", w, "trace") for c, w in cells if isinstance(w, str)]
         write.commit_batch(con, done, bad, WHO)

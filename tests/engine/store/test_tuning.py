@@ -35,7 +35,7 @@ def _tune(add: Callable[..., Any], **changed: Any) -> None:
         for e in range(5, 10)
         for seed in (0, 1)
     ]
-    add("rtune", cells, sweep="testbed-tuning", **changed)
+    add("rtune", cells, sweep="testbed-tuning", config="all", **changed)
 
 
 def _report(add: Callable[..., Any]) -> None:
@@ -85,11 +85,71 @@ def test_an_unfinished_config_is_not_chosen(con: Any, add: Callable[..., Any]) -
     first, second = (i for i, (cell, _) in enumerate(cells) if cell.config == SMALL)
     cells[first] = (cells[first][0], "out of luck")  # type: ignore[call-overload]
     cells[second] = (cells[second][0], kl(0.001))
-    add("rtune", cells, sweep="testbed-tuning")
+    add("rtune", cells, sweep="testbed-tuning", config="all")
     (row,) = _tuning(con).dicts()
     assert row["config"] == "{}"
     (last,) = (r for r in _tuning(con, every=True).dicts() if r["coverage"] != "2/2")
     assert (last["rank"], last["coverage"], last["problems"]) == (None, "1/2", 1)
+    found = _tuning(con)
+    assert found.meta["unfinished"] == [
+        {"agent": "mlp", "input_dim": 2, "configs": 3, "complete": 2}
+    ]
+
+
+def test_no_config_is_chosen_while_none_is_whole(con: Any, add: Callable[..., Any]) -> None:
+    cells = [(_cell(2, e, "mlp", c), kl(level) if e == 5 else None)
+             for c, level in CHOOSING[2] for e in (5, 6)]  # fmt: skip
+    add("rtune", cells, sweep="testbed-tuning", config="all")
+    found = _tuning(con)
+    assert found.rows == []
+    assert found.meta["unfinished"] == [
+        {"agent": "mlp", "input_dim": 2, "configs": 3, "complete": 0}
+    ]
+
+
+def test_cells_beside_the_grid_change_no_choice(con: Any, add: Callable[..., Any]) -> None:
+    """Further seeds of one config, and a config of no grid, compete with nothing."""
+    _tune(add)
+    before = _tuning(con, every=True)
+    cells = [
+        (_cell(dim, e, "mlp", config, seed), kl(0.001))
+        for config, seed in (({}, 7), ({"num_steps": 7}, 0))
+        for dim in (2, 10)
+        for e in range(5, 10)
+    ]
+    add("rmore", cells, sweep="testbed-tuning")
+    after = _tuning(con, every=True)
+    assert after.rows == before.rows and after.meta == before.meta
+    assert after.meta["unfinished"] == []
+
+
+def test_a_grid_is_found_behind_newer_cells_of_other_scales(
+    con: Any, add: Callable[..., Any]
+) -> None:
+    _tune(add, scale="quick")
+    cells = [(replace(_cell(2, 5, "mlp", {}), settings={"max_steps": 3}), kl(1.0))]
+    add("rnewer", cells, sweep="testbed-tuning", scale="smoke")
+    assert len(_tuning(con).rows) == 2
+    assert _tuning(con, scale="smoke").rows == []
+
+
+def test_a_board_tells_what_its_tuned_configs_rest_on(con: Any, add: Callable[..., Any]) -> None:
+    _tune(add)
+    _report(add)
+    bbb = [(_cell(2, 5, "bbb", c), kl(level)) for c, level in (({}, 0.1), ({"rate": 0.5}, 0.2))]
+    add("rbbb", [*bbb, (_cell(2, 5, "bbb", {"sigma_1": 2.0}), "out of luck")],
+        sweep="testbed-tuning", config="all")  # fmt: skip
+    told = _board(con, config="best").meta["tuning"]
+    assert told == {
+        "unfinished": [{"agent": "bbb", "input_dim": 2, "configs": 3, "complete": 2}],
+        "unevaluated": ["bbb"],
+    }
+    # mlp's choice at D=2 becomes one that no board has, and its row loses half of its problems.
+    better = [(_cell(2, e, "mlp", {"weight_decay": 0.1}, s), kl(0.01))
+              for e in range(5, 10) for s in (0, 1)]  # fmt: skip
+    add("ragain", better, sweep="testbed-tuning", config="all")
+    assert _board(con, config="best").meta["tuning"]["unevaluated"] == ["bbb", "mlp"]
+    assert _board(con).meta["tuning"] == {}
 
 
 def test_a_board_of_tuned_configs_has_one_row_an_agent(con: Any, add: Callable[..., Any]) -> None:
@@ -120,7 +180,7 @@ def _second(seed: int) -> float:
 def test_one_config_for_all_dimensions_keeps_its_name(con: Any, add: Callable[..., Any]) -> None:
     cells = [(_cell(dim, 5, "mlp", c), kl(level)) for dim in (2, 10)
              for c, level in ((SMALL, 0.1), ({}, 0.2))]  # fmt: skip
-    add("rtune", cells, sweep="testbed-tuning")
+    add("rtune", cells, sweep="testbed-tuning", config="all")
     add("rreport", [(_cell(dim, 0, "mlp", SMALL), kl(1.0)) for dim in (2, 10)])
     assert _board(con, config="best").column("agent") == ["mlp[weight_decay=0.01]"]
 
