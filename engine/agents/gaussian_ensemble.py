@@ -21,6 +21,7 @@ from augury.engine.catalog.entry import traced
 from augury.engine.catalog.members import GaussianEnsembleConfig
 from augury.engine.compiled import Compiled
 from augury.engine.learning.minibatches import minibatch
+from augury.engine.metrics.at_least import at_least
 from augury.engine.networks import mlp
 from augury.engine.randomness import stream
 from augury.engine.types import Data, Prior
@@ -99,7 +100,7 @@ def moments(params: mlp.Params, x: Float[Array, "*member rows dim"]) -> tuple[An
     (weight, bias), *rest = params
     hidden = x @ weight + bias[:, None, :]
     for weight, bias in rest:
-        hidden = jnp.maximum(hidden, 0.0) @ weight + bias[:, None, :]
+        hidden = at_least(hidden, 0.0) @ weight + bias[:, None, :]
     return hidden[..., 0], jax.nn.softplus(hidden[..., 1]) + LEAST_SCALE
 
 

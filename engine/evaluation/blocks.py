@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import jax.numpy as jnp
 
+from augury.engine.metrics.at_least import at_least
 from augury.engine.metrics.mixtures import LOWEST
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def over_blocks(
     def block(part: tuple[Any, Any]) -> Any:
         flat = part[0].reshape(size * width, -1)
         values = logits(flat) if len(flat) <= rows or size > 1 else _in_pieces(logits, flat, rows)
-        log_p = jnp.maximum(jax.nn.log_softmax(values, axis=1), LOWEST)
+        log_p = at_least(jax.nn.log_softmax(values, axis=1), LOWEST)
         return score(log_p.reshape(*values.shape[:2], size, width), part[1])
 
     scored = jax.lax.map(block, jax.tree.map(cut, (x, parts)))

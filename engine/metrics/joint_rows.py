@@ -58,7 +58,7 @@ def ess_rows(
     """
     bias = mean_row("kl_bias", (np.asarray(inverse_ess, float) - 1 / num_samples) / 2, tau, kappa)
     least = np.asarray(ess, float).min()
-    finite = np.isfinite(least)
+    finite = np.isfinite(least) and np.isfinite(inverse_ess).all()  # a minimum may drop NaN
     return [
         MetricRow(
             "ess", float(least) if finite else None, None, tau, kappa, "", num_samples,

@@ -9,6 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from augury.engine.metrics.at_least import at_least
+
 if TYPE_CHECKING:
     from jaxtyping import Array, Float
 
@@ -94,5 +96,5 @@ def log_left(sums: Float[Array, "group ..."], count: int) -> Float[Array, "group
     Where the others hold less than floats can tell, it is too high, and still next to nothing.
     """
     sizes = jnp.asarray(count - group_sizes(count), jnp.float32)
-    left = jnp.log(jnp.maximum(sums, LEAST))
+    left = jnp.log(at_least(sums, LEAST))
     return left - jnp.log(sizes).reshape(-1, *[1] * (sums.ndim - 1))

@@ -17,6 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from augury.engine.metrics.at_least import at_least
 from augury.engine.metrics.mixtures import LEAST, Mixture, log_left, others, parted
 from augury.engine.metrics.patterns import patterns
 
@@ -140,12 +141,12 @@ def cut_patterns(
     # Batch after batch: the powers of one stay in cache.
     sums = jax.lax.map(one, (flat - most[:, None], weight, weight * reach))
     most = most @ counts.T + sums.most
-    log_sum = jnp.log(jnp.maximum(sums.whole, LEAST))
+    log_sum = jnp.log(at_least(sums.whole, LEAST))
     log_mean = most + log_sum - jnp.log(jnp.float32(count))
     if sums.squares is None:
         return Mixture(log_mean)
     # No fewer than one sample counts, also where squares are lost.
-    log_ess = jnp.maximum(2.0 * log_sum - jnp.log(jnp.maximum(sums.squares, LEAST)), 0.0)
+    log_ess = at_least(2.0 * log_sum - jnp.log(at_least(sums.squares, LEAST)), 0.0)
     if sums.others is None:
         return Mixture(log_mean, None, log_ess)
     left = log_left(jnp.moveaxis(sums.others, 1, 0), count)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import jax
 import jax.numpy as jnp
 
+from augury.engine.metrics.at_least import at_least
 from augury.engine.randomness import normal
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def rectified(
     weight: Float[Array, "m o i"], bias: Float[Array, "m o"], x: Float[Array, "*m i n"]
 ) -> Float[Array, "m o n"]:
     """max(dense, 0). Its slope reads the result alone, and divides nothing (as maximum's does)."""
-    return jnp.maximum(dense(weight, bias, x), 0.0)
+    return at_least(dense(weight, bias, x), 0.0)
 
 
 def _rectified_forward(weight: Any, bias: Any, x: Any) -> Any:

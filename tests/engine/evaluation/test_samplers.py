@@ -100,3 +100,23 @@ def test_impossible_labels_have_a_reason(key, tests: Tests) -> None:
     rows = score_sampler(certain, key, tests, 3)
     assert all(row.value is None and "not finite" in row.reason for row in rows[:3])
     assert rows[3].value is not None  # accuracy is still there
+
+
+def _half_draws(x, key):
+    return jnp.where(jax.random.bernoulli(key), jnp.nan, x @ jnp.asarray(WEIGHTS)[0])
+
+
+def _half_rows(x, key):
+    return jnp.where(x[:, :1] > 0, jnp.nan, _traced(x, key))
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("sampler", [_half_draws, _half_rows])
+@pytest.mark.parametrize("traced", [True, False])
+def test_what_is_no_number_gets_none(key, exact: bool, sampler, traced: bool) -> None:
+    """Neither a draw that is NaN nor a row of it may pass for an improbable label."""
+    points = [(1, 0), (5, 0), (5, 2), (10, 2)]
+    pool = draw_pool(key, points, 40, 3, lambda x: x[:, :2] * 3, exact=exact)
+    mine = sampler if traced else lambda x, key: np.array(sampler(np.asarray(x), key))
+    for row in score_sampler(mine, key, pool, 128 if exact else 24):  # by products, and one by one
+        assert row.value is None and "not finite" in row.reason, row
