@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from augury.engine.types import EpistemicSampler, MetricRow
 
 
+_NOT_REAL = "cSUMm"  # NumPy's kinds: complex numbers, texts, times
 MOST_VALUES = 2**25  # logits held at once of a sampler that is called from Python
 
 
@@ -31,27 +32,39 @@ def score_sampler(
     enumerated instead. What JAX can trace is compiled; any other sampler is called once for each
     sample, and its `members` once, with all test inputs as a NumPy array (in parts, where logits
     would not fit in memory).
+
+    Raises:
+        UsageError: no function, no sample, or no real numbers of the shape that logits have.
     """
+    if not callable(sampler):
+        raise UsageError(
+            f"the agent returned {type(sampler).__name__}, not a function sampler(x, key)."
+        )
     keys = jax.random.split(key, num_epistemic)
     classes = _classes(tests)
     probe = np.asarray(inputs_of(tests)[0])[:1, :3].reshape(-1, inputs_of(tests)[0].shape[-1])
     members = getattr(sampler, "members", None)
     finite = None if members is None else members(probe)
     if members is not None and finite is not None:
+        _check_real(finite)
         _check(np.shape(finite)[1:], len(probe), classes)
         count = np.shape(finite)[0]
+        if not count:
+            raise UsageError("the agent's members(x) returned no sample: at least one is needed.")
         if _traced_shape(members, probe) is not None:
             return _traced(members, tests, count, False)
         return _held(lambda x: [np.asarray(members(x))], tests, count, False)
     traced = _traced_shape(sampler, probe, keys[0])
     if traced is not None:
-        _check(traced, len(probe), classes)
+        _check_real(traced)
+        _check(traced.shape, len(probe), classes)
         every = lambda x: jax.vmap(sampler, (None, 0))(x, keys)  # noqa: E731
         return _traced(every, tests, num_epistemic, True)
 
     def one_by_one(x: np.ndarray) -> Iterator[np.ndarray]:
         for one in keys:
             values = np.asarray(sampler(x, one))  # type: ignore[arg-type]
+            _check_real(values)
             _check(values.shape, len(x), classes)
             yield values[None]
 
@@ -73,9 +86,20 @@ def _check(shape: Sequence[int], num_rows: int, classes: int) -> None:
         )
 
 
-def _traced_shape(function: Any, *arguments: Any) -> tuple[int, ...] | None:
+def _check_real(values: Any) -> None:
+    """Refuse what a cast to floats would take for numbers, or for other ones. Raises `UsageError`.
+
+    Objects and the floats of other libraries are left to that cast.
+    """
+    kind = values.dtype if hasattr(values, "dtype") else np.asarray(values).dtype
+    if getattr(kind, "kind", "") in _NOT_REAL or "complex" in str(kind):
+        raise UsageError(f"the agent's sampler returned {kind}; logits are real numbers.")
+
+
+def _traced_shape(function: Any, *arguments: Any) -> jax.ShapeDtypeStruct | None:
     try:
-        return jax.eval_shape(function, *arguments).shape
+        found = jax.eval_shape(function, *arguments)
+        return found if isinstance(found, jax.ShapeDtypeStruct) else None  # lists: NumPy's way
     except Exception:  # frameworks refuse tracers in ways of their own; the loop shows real faults
         return None
 
