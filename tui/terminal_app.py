@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.text import Text
-from textual import events
-from textual.app import App
 from textual.driver import Driver
 
 from augury.tui import crash
+from augury.tui.key_order import OrderedKeys
 from augury.tui.terse import terse
 from augury.tui.tolerant import tolerant
 
 
-class TerminalApp(App[None]):
+class TerminalApp(OrderedKeys):
     """Textual's application, with that."""
 
     crash_report: Path | None = None
@@ -23,17 +22,6 @@ class TerminalApp(App[None]):
     def get_driver_class(self) -> type[Driver]:
         """What Textual would take, with fewer bytes out and any byte in."""
         return tolerant(terse(super().get_driver_class()))
-
-    async def _on_key(self, event: events.Key) -> None:
-        """Keys that were typed right behind the one that opened a line belong into it.
-
-        Over a slow link they come in one piece, and were sent to what had the focus then.
-        """
-        from augury.tui.widgets.typed_line import TypedLine
-
-        line = self.focused
-        if isinstance(line, TypedLine) and await line.take(event):
-            event.prevent_default()  # no key of an action here; enter may be right behind
 
     def _handle_exception(self, error: Exception) -> None:
         self.crash_report, self.crashed_by = crash.write_report(error), error

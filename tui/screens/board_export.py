@@ -22,7 +22,6 @@ from augury.tui.screens.export import FORMATS
 from augury.tui.screens.writing import WritingDialog
 from augury.tui.state import BoardState
 from augury.tui.widgets.choice_line import ChoiceLine
-from augury.tui.widgets.typed_line import TypedLine
 
 _ENDINGS = {name: ending for name, ending, _ in FORMATS}
 
@@ -61,7 +60,7 @@ class BoardExport(WritingDialog):
         yield ChoiceLine("Values", values, "full", "values")
         yield ChoiceLine("To", [("file", "file"), ("clipboard", "clipboard")], "file", "to")
         yield Static("file", id="about-file", classes="dialog-hint", markup=False)
-        yield TypedLine(f"{self._stem}.csv", select_on_focus=False, id="path")
+        yield Input(f"{self._stem}.csv", select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:

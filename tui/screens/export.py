@@ -17,7 +17,6 @@ from textual.widgets.option_list import Option
 from augury.tui.bindings import bindings
 from augury.tui.board_query import file_words
 from augury.tui.screens.writing import WritingDialog
-from augury.tui.widgets.typed_line import TypedLine
 
 FORMATS = (
     ("csv", "csv", "full precision, one header line"),
@@ -68,7 +67,7 @@ class ExportDialog(WritingDialog):
             *(Option(f"{name:<9} {about}") for name, _, about in self._formats), markup=False
         )
         yield Static("", id="about-file", classes="dialog-hint", markup=False)
-        yield TypedLine(select_on_focus=False, id="path")
+        yield Input(select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:

@@ -16,7 +16,6 @@ from augury.engine.views import View, save, views
 from augury.tui.bindings import bindings
 from augury.tui.board_query import context_words
 from augury.tui.screens.dialog import Dialog
-from augury.tui.widgets.typed_line import TypedLine
 
 _OWN = "the board's own"
 
@@ -96,7 +95,7 @@ class SaveView(Dialog[None]):
 
     def compose_body(self) -> ComposeResult:
         """The name, and what is saved."""
-        yield TypedLine(id="view-name")
+        yield Input(id="view-name")
         yield Static(_about(self._view), id="about", classes="dialog-text", markup=False)
 
     @on(Input.Submitted)

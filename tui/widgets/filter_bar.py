@@ -13,17 +13,18 @@ from textual.widgets import Input, Static
 from augury.engine.terms import FilterError
 from augury.tui.bindings import bindings
 from augury.tui.messages import FilterEntered, FilterHelpWanted, FilterTyped
-from augury.tui.widgets.typed_line import TypedLine
 
 
-class _Line(TypedLine):
+class _Line(Input):
     """`?` is no part of any filter: it asks for help."""
 
-    async def take(self, event: events.Key) -> bool:
-        if event.character != "?":
-            return await super().take(event)
-        self.post_message(FilterHelpWanted())
-        return True
+    async def _on_key(self, event: events.Key) -> None:
+        if event.character == "?":
+            event.stop()
+            event.prevent_default()
+            self.post_message(FilterHelpWanted())
+        else:
+            await super()._on_key(event)
 
 
 class FilterBar(Vertical):
