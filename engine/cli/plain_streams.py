@@ -39,6 +39,11 @@ def write_as_shown(flag: bool | None) -> None:
             setattr(sys, name, _plain(stream))
 
 
+def shows_plain(stream: TextIO) -> bool:
+    """Whether what is written there ends as ASCII: charts are then drawn of other signs."""
+    return isinstance(stream, PlainStream) or "utf" not in (stream.encoding or "utf-8").lower()
+
+
 def _plain(stream: TextIO) -> TextIO:
     try:
         file = open(stream.fileno(), "wb", closefd=False)

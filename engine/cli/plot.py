@@ -167,10 +167,10 @@ def show(chart: Chart, view: View | None = None, ascii: bool = False) -> None:
     import shutil
 
     from augury.engine.charts.text import draw
+    from augury.engine.cli.plain_streams import shows_plain
 
-    narrow = "utf" not in (sys.stdout.encoding or "utf-8").lower()
     width = max(shutil.get_terminal_size((80, 24)).columns, 40)
-    lines = draw(chart, width, _HEIGHT, view, ascii or narrow).texts
+    lines = draw(chart, width, _HEIGHT, view, ascii or shows_plain(sys.stdout)).texts
     text = "\n".join(line.rstrip() for line in lines if line.strip())
     click.echo(text.encode(sys.stdout.encoding or "utf-8", "replace").decode(
         sys.stdout.encoding or "utf-8"))  # fmt: skip

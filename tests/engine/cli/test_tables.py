@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from augury.engine.cli import watch
 from augury.engine.cli.main import main
 from augury.engine.paths import store_directory
+from augury.engine.plain_text import plain
 
 AGENTS = ("uniform", "prior", "mlp", "ensemble", "ensemble+")
 RUN = ("run", "testbed-quick", "--agent", ",".join(AGENTS), "--scale", "smoke")
@@ -221,6 +222,24 @@ def test_a_terminal_of_plain_ascii_gets_ascii(store: Path, monkeypatch: pytest.M
     assert _shell("--ascii list").stdout.isascii()  # whatever prints it
     data = [_shell(f"{words} leaderboard testbed --format csv").stdout for words in ("", "--ascii")]
     assert data[0] == data[1]  # nothing but what is read by people
+
+
+@pytest.mark.parametrize(
+    "words", ["plot along testbed --by input_dim", "leaderboard testbed --by kappa --plot"]
+)
+def test_charts_are_drawn_for_a_terminal_of_plain_ascii(
+    store: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    braille = _in_terminal(*words.split())[1]
+    assert any("\u2800" < sign <= "\u28ff" for sign in braille)
+    monkeypatch.setenv("LC_ALL", "C")
+    code, drawn = _in_terminal(*words.split())
+    assert code == 0 and drawn.isascii() and "?" not in drawn and drawn.count("*") > 1
+    assert len(drawn.splitlines()) == len(braille.splitlines())
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert _in_terminal("--ascii", *words.split())[1] == drawn
+    if words.startswith("plot"):
+        assert plain(_in_terminal(*words.split(), "--ascii")[1]) == drawn
 
 
 def test_a_reader_that_stops_early_is_no_error(store: Path) -> None:
