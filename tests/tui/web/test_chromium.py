@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.web.chromium import chromium
-from tests.tui.web.served import Served
+from tests.tui.web.served import NEEDS, Served
+
+for needed in ("aiohttp", "textual_serve"):
+    pytest.importorskip(needed, reason=NEEDS)
+from tests.tui.web.chromium import chromium  # noqa: E402 - it needs them too
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +58,9 @@ async def test_a_page_of_another_name_gets_nothing(served: Served, tmp_path: Pat
         address = served.address.replace("127.0.0.1", "evil.example")
         await page.open(address)
         await page.until(lambda: (address, 403) in page.answered)
-        await page.reads("open the address that `augury serve` printed")
+        await page.reads("Wrong Host: ask for 127.0.0.1 or [::1] or localhost")
+        assert "ensemble" not in page.screen.text()
+        assert not any(url.startswith("ws://evil") for url in page.asked)
         socket = f"new WebSocket('ws://127.0.0.1:{served.port}/ws')"
         opened = (
             f"new Promise(d => {{ s = {socket}; s.onopen = () => d(1); s.onerror = () => d(0) }})"
