@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
@@ -17,7 +18,7 @@ from augury.engine.paths import ASSETS
 from augury.engine.preferences import Preferences, is_plain
 from augury.engine.wording import count
 from augury.tui import state, themes
-from augury.tui.bindings import KEYS, bindings
+from augury.tui.bindings import KEYS, bindings, key_of, spelt
 from augury.tui.clipboard import copy
 from augury.tui.follower import GONE, GONE_TITLE
 from augury.tui.hangup import watch
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from augury.engine.service.link import Store
 
 _NONE = Preferences()
+_AGAIN = 5.0  # seconds within which a second ctrl+c is meant as one
 
 
 def _checked(keys: Keymap) -> Keymap:
@@ -74,6 +76,7 @@ class AuguryApp(TerminalApp):
         self.view = state.load(store)
         self.paused = False
         self._unasked: list[Callable[[], object]] | None = []
+        self._asked_to_quit = 0.0
         self.refusal: StoreError | StoreLockedError | None = None
         self.news = 0  # how many times results were committed since the start
         self._live_pace = Pace(self, 1.0, self._tell_live)
@@ -207,7 +210,11 @@ class AuguryApp(TerminalApp):
 
     def key_of(self, action: str) -> str:
         """The keys of an action by its id, `leaderboard.sort`, as this person has them."""
-        return next(key for key in KEYS if key.id == action).reads(self.keymap)
+        return key_of(action, self.keymap)
+
+    def spelt(self, sentence: str) -> str:
+        """A sentence that names actions, `{runs.retry} resumes`, with this person's keys."""
+        return spelt(sentence, self.keymap)
 
     def action_press(self, key: str) -> None:
         """As if the key were pressed: what a click on one in the last line means."""
@@ -245,7 +252,17 @@ class AuguryApp(TerminalApp):
             for key in KEYS:
                 if key.where == place and key.action and key.action != "app.command_palette":
                     run = partial(self.run_action, key.action, node)
-                    yield SystemCommand(key.help, f"key {key.reads(self.keymap)}", run)
+                    said = self.spelt(key.help)
+                    yield SystemCommand(said, f"key {key.reads(self.keymap)}", run)
+
+    def action_help_quit(self) -> None:
+        """Textual's action of ctrl+c: a second one soon after it quits."""
+        if monotonic() < self._asked_to_quit:
+            self.action_leave()
+            return
+        self._asked_to_quit = monotonic() + _AGAIN
+        said = f"ctrl+c again quits, as {self.key_of('app.quit')} does; engines and runs go on."
+        self.notify(said, title="Quit?", timeout=_AGAIN, markup=False)
 
     def action_leave(self) -> None:
         """Quit; whatever runs goes on. What waits for a lost link is dropped, and that is said."""

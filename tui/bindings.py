@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from textual.binding import Binding, BindingType
@@ -17,17 +18,18 @@ KEYS: tuple[Key, ...] = (
     Key("app", "4", "4", "app.tab('data')", "data", "Data tab", False),
     Key("app", "question_mark", "?", "app.help", "help", "This page"),
     Key("app", "q", "q", "app.leave", "quit", "Quit; engines and their runs go on"),
-    Key("app", "colon,ctrl+p", ":", "app.command_palette", "command", "Command palette; ctrl+p too",
+    Key("app", "colon,ctrl+p", ": ctrl+p", "app.command_palette", "command", "Command palette",
         False),
     Key("app", "p", "p", "app.pause", "pause", "Pause live updates; again: go on", False),
     Key("app", "r", "r", "app.refresh", "refresh", "Read again now", False),
     Key("app", "t", "t", "app.next_theme", "theme", "Next theme", False),
     Key("leaderboard", "slash", "/", "screen.filter", "filter",
-        "Filter rows while you type; enter keeps it, esc takes it off"),
+        "Filter rows while you type; {filter.keep} keeps it, {leaderboard.clear} takes it off"),
     Key("leaderboard", "s", "s", "screen.sort", "sort",
         "Choose the column to sort by, and a second one between equals; a click on a title too"),
     Key("leaderboard", "c", "c", "screen.columns", "columns", "Choose columns and their order"),
-    Key("leaderboard", "", "space", "", "mark", "Mark a row; a all, A none", of="table.mark"),
+    Key("leaderboard", "", "space", "", "mark",
+        "Mark a row; {table.mark_all} all, {table.mark_none} none", of="table.mark"),
     Key("leaderboard", "equals_sign", "=", "screen.compare", "compare",
         "Compare marked rows, two to four; without marks: the row with another"),
     Key("leaderboard", "e", "e", "screen.export", "export", "Write rows to a file or copy them"),
@@ -45,7 +47,7 @@ KEYS: tuple[Key, ...] = (
     Key("leaderboard", "V", "V", "screen.save_view", "save view",
         "Save sort, filter, columns and units under a name", False),
     Key("leaderboard", "F", "F", "screen.filter_help", "filter help",
-        "What a filter may say; ? in the filter line too", False),
+        "What a filter may say; {filter.words} in the filter line too", False),
     Key("leaderboard", "S", "S", "screen.reverse", "reverse", "Reverse the order", False),
     Key("leaderboard", "E", "E", "screen.show_part('errors')", "errors",
         "Show or hide standard errors", False),
@@ -57,8 +59,8 @@ KEYS: tuple[Key, ...] = (
         "Next scenario", False),
     Key("leaderboard", "left_square_bracket", "[", "screen.scenario(-1)", "previous",
         "Previous scenario", False),
-    Key("leaderboard", "y", "y", "screen.copy('cell')", "copy", "Copy the cell: h l choose it",
-        False),
+    Key("leaderboard", "y", "y", "screen.copy('cell')", "copy",
+        "Copy the cell; {table.left} and {table.right} choose it", False),
     Key("leaderboard", "Y", "Y", "screen.copy('row')", "copy row",
         "Copy the row as tab-separated text", False),
     Key("leaderboard", "ctrl+y", "ctrl+y", "screen.copy('table')", "copy table",
@@ -111,7 +113,8 @@ KEYS: tuple[Key, ...] = (
     Key("cell", "y", "y", "screen.copy", "copy", "Copy the line; in Log all of it", False),
     Key("chart", "L", "L", "log('y')", "log y", "Logarithmic or linear y axis"),
     Key("chart", "X", "X", "log('x')", "log x", "Logarithmic or linear x axis", False),
-    Key("chart", "plus,equals_sign", "+", "zoom(1)", "zoom", "Zoom in; arrows move along"),
+    Key("chart", "plus,equals_sign", "+", "zoom(1)", "zoom",
+        "Zoom in; {chart.back} {chart.along} move along"),
     Key("chart", "minus", "-", "zoom(-1)", "out", "Zoom out", False),
     Key("chart", "0", "0", "zoom(0)", "all", "All of the x axis", False),
     Key("chart", "left,h", "←", "pan(-1)", "back", "Back along the x axis while zoomed", False),
@@ -129,7 +132,7 @@ KEYS: tuple[Key, ...] = (
     Key("runs", "exclamation_mark", "!", "screen.why", "why",
         "Why the cell failed, what to do, and its traceback in a file"),
     Key("runs", "plus,equals_sign", "+ -", "screen.priority(1)", "priority",
-        "Raise (+) or lower (-) the run's priority: it is fed before those below"),
+        "Raise the run's priority, or lower it with {runs.later}: it is fed before those below"),
     Key("runs", "minus", "-", "screen.priority(-1)", "later",
         "Lower the run's priority: it is fed after those above", False),
     Key("runs", "l", "l", "screen.toggle_log", "log", "Engine's log in place of the curve",
@@ -145,7 +148,8 @@ KEYS: tuple[Key, ...] = (
         "Filter problems: input_dim=10,100 ratio<=10 !environment=0"),
     Key("launch", "y", "y", "screen.copy", "copy", "Copy the equivalent command"),
     Key("launch", "tab", "tab", "", "next", "Next field; shift+tab goes back"),
-    Key("launch", "", "space", "", "choose", "Choose or drop a subject; a all, A none", False),
+    Key("launch", "", "space", "", "choose",
+        "Choose or drop a subject; {list.all} all, {list.none} none", False),
     Key("launch", "", "→", "", "complete", "Take what a field offers to complete", False),
     Key("launch", "escape", "esc", "screen.leave_field", "leave field",
         "Out of a field, so that keys are commands again", False),
@@ -157,6 +161,8 @@ KEYS: tuple[Key, ...] = (
     *WIDGET_KEYS,
     *DIALOG_KEYS,
 )  # fmt: skip
+
+_NAMED = re.compile(r"\{(\w+\.\w+)\}")
 
 TITLES = {
     "app": "Everywhere",
@@ -196,10 +202,21 @@ TITLES = {
 DIALOGS = tuple(dict.fromkeys(key.where for key in DIALOG_KEYS))
 
 
+def key_of(action: str, keymap: Keymap) -> str:
+    """The keys of an action by its id, `leaderboard.sort`, as a person reads them."""
+    return next(key for key in KEYS if key.id == action).reads(keymap)
+
+
+def spelt(sentence: str, keymap: Keymap) -> str:
+    """A sentence that names keys by their actions, `{runs.retry} resumes`, with the keys."""
+    known = {key.id: key for key in KEYS} if "{" in sentence else {}
+    return _NAMED.sub(lambda m: known[m[1]].reads(keymap) if m[1] in known else m[0], sentence)
+
+
 def bindings(where: str) -> list[BindingType]:
     """The Textual bindings of one place; by their ids other keys are given to them."""
     return [
-        Binding(key.keys, key.action, key.help, show=False, priority=key.first, id=key.id)
+        Binding(key.keys, key.action, key.label, show=False, priority=key.first, id=key.id)
         for key in KEYS
         if key.where == where and key.keys and key.action
     ]

@@ -192,7 +192,8 @@ def context_words(context: Any) -> str:
 def _place(context: Any, contexts: Sequence[Any], lacks: str) -> str:
     if len(contexts) < 2 or context not in contexts:
         return ""
-    place, several = contexts.index(context), f"of {len(contexts)} boards (o others)"
+    place = contexts.index(context)
+    several = f"of {len(contexts)} boards ({{leaderboard.boards}} others)"
     if place == 0:
         return f"newest{f' ({lacks})' if lacks else ''} {several}"
     older = f"number {place + 1} {several}"

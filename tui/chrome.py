@@ -9,7 +9,7 @@ from time import monotonic
 from textual.content import Content
 
 from augury.engine import text_width
-from augury.tui.bindings import footer, pressed
+from augury.tui.bindings import KEYS, footer, key_of, pressed
 from augury.tui.key import Keymap
 from augury.tui.live import Live
 
@@ -19,15 +19,17 @@ TABS = (  # name, title, title where there is little room
     ("launch", "Launch", "Launch"),
     ("data", "Data", "Data"),
 )
+_KEYS = {name: next(k.id for k in KEYS if k.action == f"app.tab('{name}')") for name, *_ in TABS}
 
 
-def tab_line(current: str, live: Live, store: str, width: int) -> Content:
+def tab_line(current: str, live: Live, keymap: Keymap, store: str, width: int) -> Content:
     """Name, tabs (the open one in brackets) and the store's path, if there is room."""
     narrow = width < 66
     parts = [Content.styled(" augury " if width >= 56 else " ", "bold")]
-    for number, (name, title, short) in enumerate(TABS, 1):
+    for name, title, short in TABS:
         active = f" {len(live.active)}▶" if name == "runs" and live.active else ""
-        text = f"{number} {short if narrow else title}{active}"
+        key = key_of(_KEYS[name], keymap)
+        text = f"{key} {short if narrow else title}{active}"
         shown = f"[{text}]" if name == current else f" {text} "
         style = "bold $primary" if name == current else ""
         parts.append(Content.styled(shown, style).stylize(f"@click=app.tab('{name}')"))

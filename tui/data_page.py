@@ -27,13 +27,17 @@ def line(name: str, presence: Presence, verdict: str | None) -> tuple[str, ...]:
 
 
 def about(name: str, presence: Presence, verdict: str | None, elsewhere: str = "") -> list[str]:
-    """Everything of one set; `elsewhere` names the machine that the engine runs on, if another."""
+    """Everything of one set, keys by their actions.
+
+    `elsewhere` names the machine that the engine runs on, if another.
+    """
     card = DATASETS[name]
     lines = [name, *_what(card)]
     if elsewhere:
         lines += ["", f"This is about this machine; the engine reads those of {elsewhere}."]
     if presence.missing:
-        lines += ["", f"○ absent: {advice(name, card, presence)}", "Then: v verifies it."]
+        lines += ["", f"○ absent: {advice(name, card, presence)}"]
+        lines += ["Then: {data.verify} verifies it."]
     elif verdict:
         lines += ["", f"✖ {verdict}"]
     lines += ["", f"folder   {presence.folder or MISSING}"]

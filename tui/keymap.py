@@ -11,7 +11,7 @@ from textual.keys import Keys, key_to_character
 
 from augury.engine.errors import UsageError
 from augury.engine.paths import config_file
-from augury.tui.bindings import DIALOGS, KEYS
+from augury.tui.bindings import DIALOGS, KEYS, spelt
 from augury.tui.key import Key, Keymap
 from augury.tui.key import name as reads
 
@@ -57,7 +57,7 @@ def checked(wanted: Mapping[str, str]) -> dict[str, str]:
 
 def table(keymap: Keymap) -> Iterator[str]:
     """Lines of `augury config keys`: id, keys, what it does."""
-    rows = [(k.id, _own(k, keymap), k.help) for k in KEYS if k.action]
+    rows = [(k.id, _own(k, keymap), spelt(k.help, keymap)) for k in KEYS if k.action]
     widths = [max(len(row[n]) for row in rows) for n in (0, 1)]
     for name, keys, said in rows:
         yield f"{name:<{widths[0]}}  {keys:<{widths[1]}}  {said}"

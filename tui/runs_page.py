@@ -54,7 +54,7 @@ def time_left(run: Mapping[str, Any]) -> str:
 
 
 def summary(run: Mapping[str, Any], live: Live) -> str:
-    """One line about the selected run."""
+    """One line about the selected run, which names keys by their actions."""
     at_work = sum(run["run_id"] in batch.runs for batch in live.batches.values())
     waiting = f"{run['pending']} {'dropped' if run['state'] == 'cancelled' else 'waiting'}"
     parts = [
@@ -64,9 +64,9 @@ def summary(run: Mapping[str, Any], live: Live) -> str:
         f"{run['failed']} failed",
     ]
     if run["state"] == "paused":
-        parts.insert(0, f"paused, R resumes: {run.get('reason') or 'no reason given'}")
+        parts.insert(0, f"paused, {{runs.retry}} resumes: {run.get('reason') or 'no reason given'}")
     if run["state"] == "stopped" or (run["state"] == "cancelled" and run["pending"]):
-        parts.insert(0, f"{run['state']}, R resumes")
+        parts.insert(0, f"{run['state']}, {{runs.retry}} resumes")
     return ", ".join(parts)
 
 

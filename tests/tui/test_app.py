@@ -13,7 +13,7 @@ from augury.engine.errors import StoreError
 from augury.engine.paths import state_directory
 from augury.engine.preferences import Preferences
 from augury.tui import crash, start, state, themes
-from augury.tui.bindings import DIALOGS, KEYS, TITLES, bindings, footer
+from augury.tui.bindings import DIALOGS, KEYS, TITLES, bindings, footer, spelt
 from augury.tui.screens.data import DataScreen
 from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.help import HelpDialog
@@ -38,7 +38,11 @@ async def test_tabs_and_help(store: Path, watching: Any) -> None:
         await watch.until(lambda: isinstance(watch.app.screen, HelpDialog))
         await watch.until(lambda: watch.app.screen.query_one("_Page", Static).content)
         text = str(watch.app.screen.query_one("_Page", Static).content)
-        told = [text.index(k.help[:40]) for k in KEYS if k.where in ("leaderboard", "table", "app")]
+        told = [
+            text.index(spelt(k.help, {})[:40])
+            for k in KEYS
+            if k.where in ("leaderboard", "table", "app")
+        ]
         assert len(told) > 40
         assert [text.index(TITLES[w]) for w in ("leaderboard", "table", "app")] == sorted(
             text.index(TITLES[w]) for w in ("leaderboard", "table", "app")
@@ -51,7 +55,9 @@ async def test_the_palette_reaches_every_action(store: Path, watching: Any) -> N
     async with watching(store, size=(100, 40)) as watch:
         await watch.until(watch.shows("ensemble+"))
         titles = [c.title for c in watch.app.get_system_commands(watch.app.screen)]
-        assert set(titles) >= {k.help for k in KEYS if k.where == "leaderboard" and k.action}
+        assert set(titles) >= {
+            spelt(k.help, {}) for k in KEYS if k.where == "leaderboard" and k.action
+        }
         await watch.press("ctrl+p")
         await watch.until(lambda: isinstance(watch.app.screen, CommandPalette))
         await watch.press(*"Reverse the")

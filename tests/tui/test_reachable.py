@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.widgets import Input, Static
 
 from augury.engine.preferences import Preferences
-from augury.tui.bindings import DIALOGS, KEYS, TITLES
+from augury.tui.bindings import DIALOGS, KEYS, TITLES, spelt
 from augury.tui.places import places
 from augury.tui.screens.help import HelpDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
@@ -42,7 +42,9 @@ async def test_wherever_one_is(still_store: Path, monkeypatch: pytest.MonkeyPatc
             here = places(screen)
             seen |= set(here)
             offered = {command.title for command in watch.app.get_system_commands(screen)}
-            wanted = {k.help for k in KEYS if k.where in here and k.action not in ("", *_SAID)}
+            wanted = {
+                spelt(k.help, {}) for k in KEYS if k.where in here and k.action not in ("", *_SAID)
+            }
             assert wanted == offered, name
             typing = isinstance(screen.focused, Input) or name == "launch_select"
             if typing or name in ("help", "filter_help"):

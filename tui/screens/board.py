@@ -301,4 +301,4 @@ class BoardScreen(TabScreen):
         words = board_lines.context(
             page, looks, self.table.sheet.count, self.augury.key_of("leaderboard.clear")
         )
-        self.query_one("#context", Line).say(words)
+        self.query_one("#context", Line).say(self.augury.spelt(words))

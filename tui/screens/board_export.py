@@ -102,8 +102,7 @@ class BoardExport(WritingDialog):
         path = self._path() if self._chosen("to") == "file" else None
         if path is not None and os.path.isfile(path) and self._warned != path:
             self._warned = path
-            said = f"{path} exists: enter again replaces it, esc leaves it as it is."
-            self.say(said)
+            self.say_there(path, "export.write")
             return
         told = self.begin()
         if told is None:

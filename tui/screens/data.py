@@ -110,4 +110,4 @@ class DataScreen(TabScreen):
             return
         elsewhere = "" if isinstance(store, Path) else str(store)
         lines = data_page.about(name, self._found[name], self._verdicts.get(name), elsewhere)
-        self.query_one("#about-data-text", Static).update("\n".join(lines))
+        self.query_one("#about-data-text", Static).update(self.augury.spelt("\n".join(lines)))

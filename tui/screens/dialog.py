@@ -33,6 +33,11 @@ class Dialog(ModalScreen[T]):
         super().__init__()
         self._title = title
 
+    @property
+    def augury(self) -> AuguryApp:
+        """The application, by its own type."""
+        return cast("AuguryApp", self.app)  # no import: the application imports its screens
+
     def compose(self) -> ComposeResult:
         """The frame."""
         with Vertical():
@@ -45,9 +50,8 @@ class Dialog(ModalScreen[T]):
         yield from ()
 
     def _key_line(self, width: int) -> Content:
-        keymap = cast("AuguryApp", self.app).keymap
         own = [*dict.fromkeys((self.PLACE, "dialog"))]
-        return key_line(width, own, keymap, typing=is_typing(self))
+        return key_line(width, own, self.augury.keymap, typing=is_typing(self))
 
     def on_descendant_focus(self) -> None:
         """Tell the keys that hold where one is: in a field, letters are letters."""

@@ -104,8 +104,7 @@ class ExportDialog(WritingDialog):
         path = self._path()
         if os.path.isfile(path) and self._warned != path:
             self._warned = path
-            said = f"{path} exists: enter again replaces it, esc leaves it as it is."
-            self.say(said)
+            self.say_there(path, "write.write")
             return
         told = self.begin()
         if told is not None:

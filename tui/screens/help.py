@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from augury.tui.bindings import KEYS, TITLES, bindings
+from augury.tui.bindings import KEYS, TITLES, bindings, spelt
 from augury.tui.key import Keymap
 from augury.tui.screens.dialog import Dialog
 
@@ -73,7 +73,7 @@ class _Page(Static):
             self.starts.append(len(lines))
             lines.append(Content.styled(TITLES[place], "bold"))
             for key in keys:
-                said = wrap(key.help, max(self._width - _KEYS - 4, 10))
+                said = wrap(spelt(key.help, self._keymap), max(self._width - _KEYS - 4, 10))
                 shown = f"  {key.reads(self._keymap):<{_KEYS}}  "
                 lines.append(Content.assemble((shown, "bold $accent"), said[0]))
                 lines += [Content(" " * (_KEYS + 4) + more) for more in said[1:]]

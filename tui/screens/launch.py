@@ -67,8 +67,9 @@ class LaunchScreen(TabScreen):
         yield Static("", id="preview", markup=False)
         yield Static("", id="command", markup=False)
         with Horizontal(id="buttons"):
-            yield Button("Dry run (ctrl+r)", id="dry-run", compact=True)
-            yield Button("Start detached (ctrl+s)", id="start", compact=True, variant="primary")
+            dry, start = map(self.augury.key_of, ("launch.dry_run", "launch.start"))
+            yield Button(f"Dry run ({dry})", id="dry-run", compact=True)
+            yield Button(f"Start detached ({start})", id="start", compact=True, variant="primary")
 
     def on_mount(self) -> None:
         """Offer the first choice."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -159,7 +160,10 @@ class SubjectPane(Vertical):
     def compose(self) -> ComposeResult:
         """How many, the filter, the list."""
         yield Label("", id="subjects-title", markup=False)
-        yield Input(placeholder="filter; space chooses below", id="subjects-filter", compact=True)
+        choose = cast("Any", self.app).key_of("list.choose")
+        yield Input(
+            placeholder=f"filter; {choose} chooses below", id="subjects-filter", compact=True
+        )
         yield Chooser(id="subjects")
 
     @property

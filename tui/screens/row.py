@@ -290,7 +290,8 @@ class RowScreen(TabScreen):
         if len(found) > 1:
             kind, params = found[self._plot % len(found)]
             name = params.get("by") or params.get("mode") or params.get("curve") or "mean loss"
-            said += f"   plot {self._plot % len(found) + 1} of {len(found)}: {name} (m next)"
+            more = self.augury.key_of("row.plot")
+            said += f"   plot {self._plot % len(found) + 1} of {len(found)}: {name} ({more} next)"
         self.note(said)
 
     def _crumbs(self, width: int) -> Content:

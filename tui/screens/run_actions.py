@@ -73,7 +73,7 @@ def details(screen: TabScreen, run: Run | None) -> None:
     from augury.tui.screens.run import RunDialog
 
     counts = "\n".join(filter(None, (summary(run, screen.augury.live), guess(run))))
-    screen.app.push_screen(RunDialog(run, counts))
+    screen.app.push_screen(RunDialog(run, screen.augury.spelt(counts)))
 
 
 class Priority:

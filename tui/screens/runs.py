@@ -265,7 +265,7 @@ class RunsScreen(TabScreen):
     def _write_note(self) -> None:
         run, live = self._run(), self.augury.live
         said = ", ".join(filter(None, (summary(run, live), guess(run)))) if run else ""
-        self.note(said or "no runs yet: 3 launches one")
+        self.note(self.augury.spelt(said or "no runs yet: {app.launch} launches one"))
 
     def _write_cells(self, first: int | None = None) -> None:
         table, live = self.query_one(ScoreTable), self.augury.live

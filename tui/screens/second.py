@@ -28,7 +28,8 @@ class SecondDialog(Dialog[str]):
     def compose_body(self) -> ComposeResult:
         """The list."""
         yield OptionList(*(Option(name) for name in self._others), markup=False)
-        hint = "space on the board marks two to four rows to compare"
+        mark = self.augury.key_of("leaderboard.mark")
+        hint = f"{mark} on the board marks two to four rows to compare"
         yield Static(hint, classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:

@@ -79,7 +79,9 @@ class TabScreen(Screen[None]):
         """Something about engine or runs differs; called at most once a second."""
         app = self.augury
         store = str(app.session.store)
-        self.query_one("#tabs", Line).say(lambda w: tab_line(self.TAB, app.live, store, w))
+        self.query_one("#tabs", Line).say(
+            lambda width: tab_line(self.TAB, app.live, app.keymap, store, width)
+        )
         self._write_status()
 
     def results_changed(self) -> None:
@@ -95,7 +97,8 @@ class TabScreen(Screen[None]):
 
     def _write_status(self) -> None:
         live, unsent = self.augury.live, self.session.unsent
-        note = "‖ paused, p goes on" if self.augury.paused else self._note
+        paused = "‖ paused, {app.pause} goes on"
+        note = self.augury.spelt(paused) if self.augury.paused else self._note
         self.query_one("#status", Line).say(lambda width: status_line(live, note, width, unsent))
 
     def on_descendant_focus(self) -> None:

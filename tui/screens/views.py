@@ -106,7 +106,8 @@ class SaveView(Dialog[None]):
             said.update("Give a name that does not begin with -.")
         elif name in views(self._scenario) and self._warned != name:
             self._warned = name
-            said.update(f"{name} exists: enter again replaces it.")
+            again = self.augury.key_of("save.save")
+            said.update(f"{name} exists: {again} again replaces it.")
         else:
             try:
                 save(self._scenario, name, self._view)

@@ -38,6 +38,11 @@ class WritingDialog(Dialog[None]):
         """In place of the command."""
         self.query_one("#same", Static).update(words)
 
+    def say_there(self, path: str, write: str) -> None:
+        """That a file would be replaced, by which of the keys of `write`, an action."""
+        again, leave = self.augury.key_of(write), self.augury.key_of("dialog.close")
+        self.say(f"{path} exists: {again} again replaces it, {leave} leaves it as it is.")
+
     @on(Exported)
     @on(TextMade)
     def _ended(self, message: Exported | TextMade) -> None:
