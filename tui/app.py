@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.events import DescendantFocus
 from textual.screen import Screen
 
@@ -18,7 +17,7 @@ from augury.engine.paths import ASSETS
 from augury.engine.preferences import Preferences, is_plain
 from augury.engine.wording import count
 from augury.tui import state, themes
-from augury.tui.bindings import KEYS, bindings, key_of, spelt
+from augury.tui.bindings import bindings, key_of, spelt
 from augury.tui.clipboard import copy
 from augury.tui.follower import GONE, GONE_TITLE
 from augury.tui.hangup import watch
@@ -244,16 +243,7 @@ class AuguryApp(TerminalApp):
         from augury.tui.screens.palette import Palette
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(id="--command-palette"))
-
-    def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
-        """The command palette: every action of this place and of the whole application."""
-        for place, node in places(screen).items():
-            for key in KEYS:
-                if key.where == place and key.action and key.action != "app.command_palette":
-                    run = partial(self.run_action, key.action, node)
-                    said = self.spelt(key.help)
-                    yield SystemCommand(said, f"key {key.reads(self.keymap)}", run)
+            self.push_screen(Palette())
 
     def action_help_quit(self) -> None:
         """Textual's action of ctrl+c: a second one soon after it quits."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.command import CommandPalette
+from textual.command import CommandList
 from textual.widgets import Static
 
 from augury.engine.errors import StoreError
@@ -19,6 +19,7 @@ from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.help import HelpDialog
 from augury.tui.screens.launch import LaunchScreen
 from augury.tui.screens.leaderboard import LeaderboardScreen
+from augury.tui.screens.palette import Palette, fit, offers
 from augury.tui.screens.runs import RunsScreen
 from augury.tui.screens.sort import SortDialog
 from augury.tui.session import Session
@@ -54,16 +55,39 @@ async def test_tabs_and_help(store: Path, watching: Any) -> None:
 async def test_the_palette_reaches_every_action(store: Path, watching: Any) -> None:
     async with watching(store, size=(100, 40)) as watch:
         await watch.until(watch.shows("ensemble+"))
-        titles = [c.title for c in watch.app.get_system_commands(watch.app.screen)]
-        assert set(titles) >= {
-            spelt(k.help, {}) for k in KEYS if k.where == "leaderboard" and k.action
-        }
+        ids = {offer.id for offer in offers(watch.app, watch.app.screen)}
+        assert ids >= {k.id for k in KEYS if k.where == "leaderboard" and k.action}
         await watch.press("ctrl+p")
-        await watch.until(lambda: isinstance(watch.app.screen, CommandPalette))
+        await watch.until(lambda: isinstance(watch.app.screen, Palette))
         await watch.press(*"Reverse the")
         await watch.until(watch.shows("Reverse the order"))
         await watch.press("enter")
         await watch.until(lambda: watch.app.view.board("testbed").descending)
+
+
+async def test_the_palette_finds_actions_by_what_the_footer_calls_them(
+    store: Path, watching: Any
+) -> None:
+    async with watching(store, size=(100, 40)) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        here = list(offers(watch.app, watch.app.screen))
+        for label in {key.label for key in KEYS if key.where == "leaderboard" and key.action}:
+            best = max(here, key=lambda offer, label=label: fit(offer, label))
+            assert best.label == label
+        assert fit(here[0], "no such words") == 0
+        for typed, first in (("export", "export: Write rows"), ("views", "views: Look at"),
+                             ("leaderboard.save_view", "save view: Save sort")):  # fmt: skip
+            await watch.press("colon")
+            await watch.until(lambda: isinstance(watch.app.screen, Palette))
+            await watch.press(*typed)
+
+            def is_first(first: str = first) -> bool:
+                found = watch.app.screen.query_one(CommandList)
+                return found.option_count > 0 and first in str(found.get_option_at_index(0).prompt)
+
+            await watch.until(is_first)
+            await watch.press("escape")
+            await watch.until(lambda: not isinstance(watch.app.screen, Palette))
 
 
 async def test_themes_are_stepped_through_and_remembered(store: Path, watching: Any) -> None:

@@ -15,6 +15,7 @@ from augury.tui.bindings import KEYS, TITLES
 from augury.tui.keymap import checked, table
 from augury.tui.screens.help import HelpDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
+from augury.tui.screens.palette import offers
 from augury.tui.screens.sort import SortDialog
 
 
@@ -77,8 +78,8 @@ async def test_keys_footer_help_and_palette_follow(store: Path, watching: Any) -
             await watch.press(key)
             await watch.opens(SortDialog)
             await watch.press("escape")
-        titles = {c.title: c.help for c in watch.app.get_system_commands(watch.app.screen)}
-        assert titles["Quit; engines and their runs go on"] == "key Q"
+        said = {offer.id: offer.below for offer in offers(watch.app, watch.app.screen)}
+        assert said["app.quit"] == "key Q   app.quit"
         await watch.press("question_mark")
         await watch.opens(HelpDialog)
         await watch.until(lambda: watch.app.screen.query_one("_Page", Static).content)
