@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 GROUPS = 20  # of samples, left out one after another
 LEAST = 1e-37
-LOWEST = -1e30  # stands for -inf, which times a count of zero would be no number
+# Stands for -inf, which times a count of zero would be no number. A power of two: its products with
+# counts are exact, so that equal sums are equal however they are compiled.
+LOWEST = -(2.0**100)
 
 
 class Mixture(NamedTuple):
@@ -55,21 +57,27 @@ def mixture(
         return Mixture(log_mean_exp(each(log_p)))
     count = log_p.shape[0]
 
-    def sums(part: Any) -> tuple[Any, Any]:
+    def sums(part: Any) -> tuple[Any, Any, Any]:
         values = each(part)
         most = jnp.max(values, 0)
         weights = jnp.exp(values - most)
-        return most + jnp.log(weights.sum(0)), 2.0 * most + jnp.log((weights * weights).sum(0))
+        return most, jnp.log(weights.sum(0)), jnp.log((weights * weights).sum(0))
 
     # Group after group: a group's likelihoods stay in cache.
-    first, second = jax.lax.map(sums, parted(log_p))
+    each_most, first, second = jax.lax.map(sums, parted(log_p))
+    # From here on in units of the largest likelihood: sums with a log of -1e6 or of `LOWEST` would
+    # lose the number of samples to rounding.
+    most = jnp.max(each_most, 0)
+    off = each_most - most
+    first, second = off + first, 2.0 * off + second
     total = jax.nn.logsumexp(first, axis=0)
     log_ess = 2.0 * total - jax.nn.logsumexp(second, axis=0)
-    log_mean = total - jnp.log(jnp.float32(count))
+    log_mean = most + (total - jnp.log(jnp.float32(count)))
     if first.shape[0] == 1:
         return Mixture(log_mean, None, log_ess)
-    most = jnp.max(first, 0)
-    return Mixture(log_mean, most + log_left(others(jnp.exp(first - most)), count), log_ess)
+    top = jnp.max(first, 0)
+    left = top + log_left(others(jnp.exp(first - top)), count)
+    return Mixture(log_mean, most + left, log_ess)
 
 
 def parted(log_p: Float[Array, "m ..."]) -> Float[Array, "group size ..."]:

@@ -38,6 +38,23 @@ def test_against_float64(count: int) -> None:
     np.testing.assert_allclose(np.exp(found.log_ess), ess, rtol=1e-4)
 
 
+@pytest.mark.parametrize("level", [0.0, -1e3, -1e7, LOWEST])
+@pytest.mark.parametrize("count", [3, 21, 100, 103])
+def test_equal_samples_all_count_however_unlikely(count: int, level: float) -> None:
+    found = mixture(jnp.full((count, 2), level), True, lambda log_p: 10.0 * log_p)
+    assert found.log_ess is not None and found.left_out is not None
+    np.testing.assert_allclose(np.exp(found.log_ess), count, rtol=1e-5)
+    np.testing.assert_allclose(found.log_mean, 10 * level, rtol=1e-6, atol=1e-5)
+    np.testing.assert_allclose(found.left_out, 10 * level, rtol=1e-6, atol=1e-5)
+
+
+def test_effective_numbers_are_of_differences_alone() -> None:
+    values = np.random.default_rng(0).integers(-3, 1, size=(50, 6)).astype(np.float32)
+    near, far = (mixture(jnp.asarray(values + level), True) for level in (0.0, -(2.0**22)))
+    assert near.log_ess is not None and far.log_ess is not None
+    np.testing.assert_allclose(far.log_ess, near.log_ess, rtol=1e-5)
+
+
 def test_a_group_with_all_the_weight_is_missed_when_left_out() -> None:
     values = np.full((40, 1), -500.0, np.float32)
     values[3] = 0.0
