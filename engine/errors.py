@@ -24,6 +24,10 @@ class UsageError(AuguryError):
     exit_code = 2
 
 
+class ChangedError(UsageError):
+    """What cells were planned on is not what it was: they fail until a new run plans it anew."""
+
+
 class StoreError(AuguryError):
     """The store cannot be read or written: not ours, newer, damaged, full."""
 

@@ -18,6 +18,8 @@ _ADVICE = {
     "ModuleNotFoundError": "Install the module into the environment that runs Augury, then "
     "`augury engine restart`, then try again.",
     "ImportError": "The environment lacks something: install it, then `augury engine restart`.",
+    "ChangedError": "Trying again fails in the same way: launch the run again, which plans cells "
+    "of the file as it is now.",
     "AuguryError": "The message says what is missing; then try again.",
 }
 _OTHER = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from augury.engine import regular_file
 from augury.engine.catalog.entry import load
-from augury.engine.errors import UsageError
+from augury.engine.errors import ChangedError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,8 +22,8 @@ def make_agent(target: str, source: str) -> Agent:
     """Call the factory that `target` names, "/path/file.py:make_agent" or "module:make_agent".
 
     Raises:
-        UsageError: the file is gone, no longer has the sha256 `source` that its cells are
-            identified by, or holds no such factory; the factory's value is no function.
+        ChangedError: the file no longer has the sha256 `source` that its cells are identified by.
+        UsageError: it is gone or holds no such factory; the factory's value is no function.
     """
     place, _, attribute = target.rpartition(":")
     if not place.endswith(".py"):
@@ -34,7 +34,9 @@ def make_agent(target: str, source: str) -> Agent:
     except OSError as error:
         raise UsageError(f"agent file {file}: {error.strerror or error}.") from None
     if hashlib.sha256(code).hexdigest() != source:
-        raise UsageError(f"agent file {file} changed since the run was launched; launch it again.")
+        raise ChangedError(
+            f"agent file {file} changed since the run was launched; launch it again."
+        )
     name = f"augury_outside_{source[:16]}"
     if name not in sys.modules:
         _execute(name, file)

@@ -35,7 +35,7 @@ def attach(run: str | None, store: str | None) -> None:
     if chosen["state"] not in ENDED:
         chosen = watch(path, run_id)
     print_boards(path, run_boards(path, run_id))
-    leave(chosen)
+    leave(path, chosen)
 
 
 @click.command(cls=Command, examples=("augury cancel r1a2b3c", "augury cancel --all"))

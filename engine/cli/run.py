@@ -161,4 +161,4 @@ def _finish(path: Store, selection: Selection, ended: Mapping[str, Any]) -> None
         print_tuning(path, selected_boards(selection))
     else:
         print_boards(path, selected_boards(selection), selection.config)
-    leave(ended)
+    leave(path, ended)

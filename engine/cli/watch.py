@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import shlex
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +13,7 @@ from augury.engine.cli.failure import FAILED_CELLS, INTERRUPTED, say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.progress import Progress, open_progress
 from augury.engine.cli.wording import count
-from augury.engine.errors import EngineError
+from augury.engine.errors import ChangedError, EngineError
 from augury.engine.service import client
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def goes_on(run_id: str) -> None:
     say(f"stop: {hint('cancel', run_id)}")
 
 
-def leave(ended: Event) -> None:
+def leave(path: Store, ended: Event) -> None:
     """Say how a run ended, where that is not plainly well, and exit with its code."""
     failed, state, run_id = ended["failed"], ended["state"], ended.get("run_id")
     if state in ("cancelled", "paused"):
@@ -62,7 +63,12 @@ def leave(ended: Event) -> None:
         of_run = ("--run", str(run_id)) if run_id else ()
         say(f"{count(failed, 'cell')} failed")
         say(f"why: {hint('cells', '--failed', *of_run)}")
-        say(f"again: {hint('retry', '--failed', *of_run[1:])}")
+        stale = sum(row["kind"] == ChangedError.__name__ for row in _failures(path, run_id))
+        if stale < failed:
+            say(f"again: {hint('retry', '--failed', *of_run[1:])}")
+        if stale:
+            say(f"of a file that has changed: {count(stale, 'cell')}; as it is now: "
+                f"{_command(path, run_id)}")  # fmt: skip
         raise SystemExit(FAILED_CELLS)
 
 
@@ -80,7 +86,15 @@ def _until_ended(path: Store, run_id: str, progress: Progress) -> dict[str, Any]
             time.sleep(0.2 * losses)
 
 
-def _failures(path: Store, run_id: str) -> Iterator[dict[str, Any]]:
+def _command(path: Store, run_id: str | None) -> str:
+    """What started a run, as it would be typed here."""
+    from augury.engine.service.reader import Reader
+
+    (row,) = Reader(path).query("runs", run=run_id).dicts()
+    return hint(*shlex.split(row["command"])[1:])
+
+
+def _failures(path: Store, run_id: str | None) -> Iterator[dict[str, Any]]:
     """The store's: cells may have failed before anybody watched, and events may be lost."""
     from augury.engine.service.reader import Reader
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from augury.engine import regular_file
-from augury.engine.errors import UsageError
+from augury.engine.errors import ChangedError, UsageError
 
 WEIGHTS = ("w0", "b0", "w1", "b1", "w2", "b2")
 REQUIRED = ("train_x", "train_y", "temperature", *WEIGHTS)
@@ -54,12 +54,13 @@ def load(path: str | Path, digest: str) -> EnvironmentFile:
     """Checked content of the file whose bytes have this digest.
 
     Raises:
-        UsageError: missing, damaged, not what was planned, or of the wrong form.
+        ChangedError: not what was planned.
+        UsageError: missing, damaged, or of the wrong form.
     """
     content = _bytes(Path(path))
     found = _digest(content)
     if found != digest:
-        raise UsageError(
+        raise ChangedError(
             f"{path}: its bytes have changed since it was planned (digest {found}, planned "
             f"{digest}); run it again to plan it anew."
         )

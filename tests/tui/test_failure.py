@@ -14,6 +14,7 @@ _CELL = {
 def test_what_happened_and_what_to_do() -> None:
     assert what_happened(_CELL) == "WorkerLost: signal 9 (attempt 2)"
     assert "memory" in advice("WorkerLost") and "traceback" in advice("ZeroDivisionError")
+    assert "launch the run again" in advice("ChangedError")
     assert what_happened({"error_kind": "X", "error_message": None}) == "X: no message"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from augury.engine.agents.outside import make_agent
 from augury.engine.catalog.outside import resolve
-from augury.engine.errors import UsageError
+from augury.engine.errors import ChangedError, UsageError
 from augury.engine.plan import Selection, expand
 from augury.engine.scenarios.testbed import run_batch
 from augury.engine.types import BatchContext, CellFinished
@@ -43,7 +43,7 @@ def test_a_file_of_numpy_is_ranked_like_any_agent(tmp_path: Path) -> None:
 def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "frequencies.py"
     file.write_text(FREQUENCIES)
-    with pytest.raises(UsageError, match="changed since"):
+    with pytest.raises(ChangedError, match="changed since"):
         make_agent(f"{file}:make_agent", "0" * 64)
 
 

@@ -44,13 +44,13 @@ def partial(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return fill(tmp_path_factory.mktemp("partial"), {"prior"})
 
 
-def fill(path: Path, failing: set[str]) -> Path:
+def fill(path: Path, failing: set[str], kind: str = "ValueError") -> Path:
     """A store with one finished run, in which the subjects `failing` have no numbers."""
     planned = expand(SELECTION)
     draws = random.Random(0)
     finished = [_finished(p, draws) for p in planned if p.cell.subject not in failing]
     failed = [
-        FailedCell(p.cell, "ValueError", "loss is\nnot finite", "Traceback:\n  line")
+        FailedCell(p.cell, kind, "loss is\nnot finite", "Traceback:\n  line")
         for p in planned
         if p.cell.subject in failing
     ]

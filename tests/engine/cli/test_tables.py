@@ -16,8 +16,10 @@ from click.testing import CliRunner, Result
 
 from augury.engine.cli import watch
 from augury.engine.cli.main import main
+from augury.engine.cli.selection import command_text
 from augury.engine.paths import store_directory
 from augury.engine.plain_text import plain
+from tests.engine.cli.conftest import SELECTION, fill
 
 AGENTS = ("uniform", "prior", "mlp", "ensemble", "ensemble+")
 RUN = ("run", "testbed-quick", "--agent", ",".join(AGENTS), "--scale", "smoke")
@@ -194,6 +196,16 @@ def test_attach_to_a_run_with_failed_cells_exits_3(broken_store: Path) -> None:
     result = call("attach")
     assert result.exit_code == 3
     assert "augury cells --failed --run r1a2b3" in result.stderr
+    assert "again: augury retry --failed r1a2b3\n" in result.stderr
+
+
+def test_cells_of_a_file_that_changed_are_not_to_be_tried_again(tmp_path: Path) -> None:
+    """They fail alike as long as it is not what they were planned on."""
+    place = ("--store", str(fill(tmp_path / "changed", {"prior"}, "ChangedError")))
+    result = call("attach", *place)
+    assert result.exit_code == 3 and "retry" not in result.stderr
+    again = command_text(SELECTION) + f" --store {place[1]}"
+    assert f"of a file that has changed: 4 cells; as it is now: {again}\n" in result.stderr
 
 
 def test_parquet_to_a_terminal_is_refused(store: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from augury.engine.errors import UsageError
+from augury.engine.errors import ChangedError, UsageError
 from augury.engine.problems import environment_file
 from augury.engine.problems.environment_file import describe, load
 
@@ -155,7 +155,7 @@ def test_changed_since_planned(tmp_path: Path) -> None:
     path = written(tmp_path / "env.npz")
     _, digest = describe(path)
     written(path, temperature=np.float64(0.2))
-    with pytest.raises(UsageError, match="bytes have changed"):
+    with pytest.raises(ChangedError, match="bytes have changed"):
         load(path, digest)
 
 
