@@ -129,5 +129,17 @@ def _print(
 
         say_of_tuned(table.meta)
     if not table.rows:
-        needed = "two agents or more on problems of one sweep are needed"
-        say(f"nothing to {'claim' if query == 'claims' else 'compare'} here yet: {needed}.")
+        say(_too_few(query))
+
+
+def _too_few(query: str) -> str:
+    if query != "claims":
+        return (
+            "nothing to compare here yet: two agents or more on problems of one sweep are needed."
+        )
+    from augury.engine.store.claims import SET
+
+    return (
+        f"nothing to claim here yet: claims are about {', '.join(SET)}; two of them or more, with "
+        "numbers on all problems of one D, are needed."
+    )

@@ -106,13 +106,18 @@ def with_tuned(path: Store, selection: Selection) -> Selection:
     table = Reader(path).query("tuning", **wanted)
     found = {(r["agent"], r["input_dim"]): r["config"] for r in table.dicts()}
     needed = _needed(plain, board.sweep)
-    lacking = sorted({agent for agent, dim in needed if (agent, dim) not in found})
-    if lacking:
+    dims: dict[str, list[str]] = {}
+    for agent, dim in needed:
+        if (agent, dim) not in found:
+            dims.setdefault(agent, []).append(str(dim))
+    if dims:
+        lacking = list(dims)
         named = lacking if found or selection.subjects else []
         words = command(board.sweep, board.scale, json.loads(board.settings), named)
-        whose = f"{', '.join(lacking)} for {board.sweep}" if found else board.sweep
+        each = ", ".join(f"{agent} (D={','.join(dims[agent])})" for agent in lacking)
+        whose = f"{board.sweep} is tuned for {each}" if found else f"{board.sweep} is tuned"
         raise UsageError(
-            f"no config of {whose} is tuned in this store"
+            f"no config of {whose} in this store"
             f"{_why(table.meta['unfinished'], lacking)}: first {hint(*words)}"
         )
     say_unfinished(table.meta, {agent for agent, _ in needed})

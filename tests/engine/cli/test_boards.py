@@ -146,8 +146,8 @@ def test_what_is_not_tuned_is_named_with_the_command_that_tunes_it(
     )
     found = call(f"{dry} --scale smoke")
     assert found.exit_code == 2 and found.stderr == (
-        "augury: no config of bbb, ensemble for testbed is tuned in this store: first "
-        f"{again} --agent bbb,ensemble --store {unfinished}\n"
+        "augury: no config of testbed is tuned for bbb (D=2,10), ensemble (D=10) in this store: "
+        f"first {again} --agent bbb,ensemble --store {unfinished}\n"
     )
 
 
@@ -218,6 +218,12 @@ def test_configs_are_compared_by_the_names_of_their_rows(tuned: Path) -> None:
     assert [(r["above"], r["below"]) for r in dicts(found)] == [(row, "uniform")]
     nested = ("a[hidden=[50,50], rate=0.1],b", "c")
     assert labels("--agent", nested) == ("a[hidden=[50,50], rate=0.1]", "b", "c")
+
+
+def test_claims_say_whom_they_are_about(tuned: Path) -> None:
+    """There are two agents on problems of one sweep, but one that the paper's claims are about."""
+    found = call(f"claims --store {tuned}")
+    assert "claims are about mlp, ensemble, dropout, ensemble+, hypermodel, bbb;" in found.stderr
 
 
 def test_nothing_to_compare(tmp_path: Path) -> None:
