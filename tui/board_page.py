@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.store import render
-from augury.engine.store.arrange import Asked, Place, ordered, split
+from augury.engine.store.arrange import Asked, Place, ordered, sift, split
 from augury.tui.formatting import MISSING
 from augury.tui.widgets.sheet import Column, Row, Sheet
 
@@ -70,6 +70,22 @@ class BoardPage:
     def has_ties(self) -> bool:
         """Whether they are here."""
         return TIES in self.places
+
+    def kept(self, filter_text: str) -> dict[str, Any]:
+        """Parameters that keep these rows where a board is broken out further.
+
+        There a number is another one: rows that a term on numbers keeps are told by their names.
+        Raises `FilterError`.
+        """
+        asked = self.asked_for(filter_text)
+        known = [t for t in asked.rows if t.name in self.keys or t.name not in self.places]
+        typed = [filter_text[term.start : term.end] for term in known]
+        params: dict[str, Any] = {"filter": " ".join(filter(None, (asked.problem_text, *typed)))}
+        if len(known) < len(asked.rows):
+            place = self.places[self.subject].place
+            rows = sift(self.sheet.rows, asked.rows, self.places, place)  # type: ignore[arg-type]
+            params["rows"] = list(dict.fromkeys(str(row[place]) for row in rows))
+        return {name: value for name, value in params.items() if value}
 
     def values(self, name: str) -> list[Any]:
         """What rows have in a column, without what is missing; of very many rows a sample."""

@@ -101,6 +101,39 @@ async def test_the_map_has_the_boards_numbers(
         await watch.opens(LeaderboardScreen)
 
 
+@pytest.mark.parametrize("typed", ["agent~ens", "kl<6", "ratio<=10 ens", "accuracy>=0 agent!=mlp"])
+async def test_the_rows_are_those_of_the_boards_filter(
+    store: Path, tmp_path: Path, watching: Any, typed: str
+) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("slash", *typed, "enter")
+        await watch.until(watch.shows("filter: "))
+        board = watch.app.screen
+        await watch.until(lambda: watch.app.view.board("testbed").filter == typed)
+        await watch.until(lambda: board._is_asked(board.page) and 0 < board.table.sheet.count < 5)
+        on_board = {board.table.sheet.name(row) for row in board.table.sheet.rows}
+        await watch.press("H")
+        await watch.opens(HeatScreen, HeatMap)
+        await watch.until(lambda: watch.app.screen.query_one(HeatMap).heat)
+        screen = watch.app.screen
+        assert set(_map(screen).rows) == on_board
+        await watch.until(watch.shows("filter: "))
+        if "ratio" in typed:
+            assert set(_map(screen).columns) <= {"1", "10"}
+        assert await watch.exported(tmp_path)
+
+
+async def test_a_filter_that_keeps_nothing_has_no_map(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("slash", *"nobody", "enter")
+        await watch.until(lambda: not watch.app.screen.table.sheet.count)
+        await watch.press("H")
+        await watch.until(watch.shows("the filter keeps none"))
+        assert isinstance(watch.app.screen, LeaderboardScreen)
+
+
 async def test_the_file_is_the_commands(store: Path, tmp_path: Path, watching: Any) -> None:
     async with watching(store) as watch:
         await _open(watch)

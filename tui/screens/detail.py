@@ -15,8 +15,13 @@ class DetailActions(TabScreen):
         """The board's numbers along a column of problems, as a map."""
         if self.page is not None and not self.page.published:
             from augury.tui.screens.heat import HeatScreen
+            from augury.tui.widgets.score_table import ScoreTable
 
-            self.app.push_screen(HeatScreen(self.page))
+            if not self.query_one(ScoreTable).sheet.count:
+                self.notify("No row to show along a column: the filter keeps none.", markup=False)
+                return
+            looks = self.augury.view.board(self.page.scenario)
+            self.app.push_screen(HeatScreen(self.page, looks.filter))
 
     def action_compare(self) -> None:
         """The marked rows; without two of them the row under the cursor and another one."""

@@ -14,7 +14,7 @@ from augury.engine.wording import count
 from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage
-from augury.tui.board_query import context_words
+from augury.tui.board_query import board_command, context_words
 from augury.tui.heat_page import BEST, Heat
 from augury.tui.messages import DimensionsRead, Exported, HeatRead
 from augury.tui.screens.tab import TabScreen
@@ -30,10 +30,14 @@ class HeatScreen(TabScreen):
     AUTO_FOCUS: ClassVar[str | None] = "HeatMap"
     BINDINGS: ClassVar = bindings("heat")
 
-    def __init__(self, page: BoardPage) -> None:
-        """Show the numbers of `page` along one dimension after another."""
+    def __init__(self, page: BoardPage, filter_text: str = "") -> None:
+        """Show the numbers of `page`, of the rows a filter keeps, along one dimension or another.
+
+        Raises `FilterError`.
+        """
         super().__init__()
-        self._page = page
+        self._page, self._filter = page, filter_text
+        self._kept = page.kept(filter_text)
         self._dimensions: list[str] = []
         self._columns: list[str] = []
         self._dimension = self._column = 0
@@ -74,14 +78,15 @@ class HeatScreen(TabScreen):
     def params(self) -> dict[str, Any]:
         """The board query whose rows these are."""
         chosen = {"columns": [self.column]} if self.column else {}
-        return {"scenario": self._page.scenario, **self._page.context_params,
+        return {"scenario": self._page.scenario, **self._kept, **self._page.context_params,
                 "by": [self.dimension], "intervals": False, **chosen}  # fmt: skip
 
     def command(self) -> str:
         """The command that prints the same rows."""
-        words = ["augury", "leaderboard", self._page.scenario, "--by", self.dimension]
-        words += ["--columns", self.column] if self.column else []
-        return shlex.join([*words, *context_words(self._page.context_params)])
+        chosen = {"columns": [self.column]} if self.column else {}
+        board = {"scenario": self._page.scenario, **self._kept, **chosen}
+        words = ["--by", self.dimension, *context_words(self._page.context_params)]
+        return f"{board_command(board)} {shlex.join(words)}"
 
     @on(DimensionsRead)
     def _take_dimensions(self, message: DimensionsRead) -> None:
@@ -111,7 +116,8 @@ class HeatScreen(TabScreen):
         )
         self.query_one("#heat-cell", Line).say(self._cell)
         values = count(len(heat.columns), "value")
-        self.note(f"{count(len(heat.rows), 'row')}, {values} of {heat.dimension}")
+        filtered = f", filter: {self._filter}" if self._filter else ""
+        self.note(f"{count(len(heat.rows), 'row')}, {values} of {heat.dimension}{filtered}")
 
     @on(HeatMap.Opened)
     def _open(self, event: HeatMap.Opened) -> None:
