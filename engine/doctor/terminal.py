@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import locale
 import os
 import shutil
@@ -72,7 +73,6 @@ def _size() -> Finding:
 
 
 def _encoding() -> Finding:
-    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     named = os.environ.get("LC_ALL") or os.environ.get("LC_CTYPE") or os.environ.get("LANG", "")
     try:
         locale.setlocale(locale.LC_CTYPE, "")
@@ -81,12 +81,22 @@ def _encoding() -> Finding:
             "locale", "warn", f"{named} is not installed here",
             "export LC_ALL=C.UTF-8, or generate that locale",
         )  # fmt: skip
-    if encoding != "utf8" or locale.getencoding().lower().replace("-", "") != "utf8":
-        return Finding(
-            "locale", "warn", f"{named or 'none'}: text is {sys.stdout.encoding}, not UTF-8",
-            "export LC_ALL=C.UTF-8",
-        )  # fmt: skip
+    # Python itself writes UTF-8 under the locale C; other programs go by what the locale says.
+    for encoding in (sys.stdout.encoding or "", locale.getencoding()):
+        if (called := _called(encoding)) != "UTF-8":
+            return Finding(
+                "locale", "warn", f"{named or 'none'}: text is {called or 'unknown'}, not UTF-8",
+                "export LC_ALL=C.UTF-8",
+            )  # fmt: skip
     return Finding("locale", "ok", f"{named or 'none set'}, UTF-8")
+
+
+def _called(encoding: str) -> str:
+    """An encoding by its usual name: C says ANSI_X3.4-1968 for ASCII."""
+    try:
+        return codecs.lookup(encoding).name.upper()
+    except LookupError:
+        return encoding
 
 
 def _clipboard() -> Finding:

@@ -158,6 +158,17 @@ def test_terminals(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["colours"].text.startswith("256" if "256" in term else "none")
     assert found["size"].text == "40 x 10" and found["size"].state == "warn"
     assert found["locale"].state == "warn" and found["clipboard"].state == "warn"
+    assert "text is ASCII, not UTF-8" in found["locale"].text
+
+
+@pytest.mark.parametrize(
+    ("named", "said"), [("C", "C: text is ASCII, not UTF-8"), ("C.UTF-8", "C.UTF-8, UTF-8")]
+)
+def test_a_locale_is_told_by_its_own_encoding(tmp_path: Path, named: str, said: str) -> None:
+    command = [sys.executable, "-P", "-m", "augury", "doctor"]
+    done = subprocess.run(command, env={**os.environ, "LC_ALL": named}, capture_output=True)
+    (line,) = [line for line in done.stdout.decode().split("\n") if " locale " in line]
+    assert said in line
 
 
 def test_a_check_that_breaks_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
