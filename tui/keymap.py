@@ -37,22 +37,41 @@ def checked(wanted: Mapping[str, str]) -> dict[str, str]:
     """Ids with keys as Textual names them.
 
     Raises:
-        UsageError: an id or a key is none, or a key would mean two actions in one place.
+        UsageError: ids or keys are none, or keys would mean two actions in one place; all are told.
     """
-    known = {key.id for key in KEYS if key.action}
-    found = {}
+    found: dict[str, str] = {}
+    wrong: list[str] = []
     for name, keys in wanted.items():
-        if name not in known:
-            near = [key.of for key in KEYS if key.id == name and key.of]
-            near = near or get_close_matches(name, sorted(known), n=1, cutoff=0.5)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise _wrong(f"no action is called {name!r}.{hint} `augury config keys` lists them.")
-        found[name] = ",".join(dict.fromkeys(_key(name, word) for word in _words(keys)))
+        try:
+            found[name] = _meant(name, keys)
+        except _Wrong as error:
+            wrong.append(str(error))
+    shared: dict[str, list[str]] = {}
     for one, other, key in _clashes(found):
-        raise _wrong(
-            f"key {reads(key)!r} would mean both {one.id} and {other.id}: give one of them another."
-        )
+        told = shared.setdefault(reads(key), [])
+        told += [action.id for action in (one, other) if action.id not in told]
+    for key, (one, other, *more) in shared.items():
+        too = f", and {', '.join(more)} too" if more else ""
+        said = f"key {key!r} would mean both {one} and {other}{too}: give "
+        wrong.append(f"{said}{'one of them' if not more else 'what was moved'} another.")
+    if wrong:
+        raise UsageError(f"{config_file()}: keys: {' '.join(wrong)}")
     return found
+
+
+class _Wrong(ValueError):
+    """What is wrong with one line, in words."""
+
+
+def _meant(name: str, keys: str) -> str:
+    """The keys of one action as Textual names them. Raises `_Wrong`."""
+    known = {key.id for key in KEYS if key.action}
+    if name not in known:
+        near = [key.of for key in KEYS if key.id == name and key.of]
+        near = near or get_close_matches(name, sorted(known), n=1, cutoff=0.5)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise _Wrong(f"no action is called {name!r}.{hint} `augury config keys` lists them.")
+    return ",".join(dict.fromkeys(_key(name, word) for word in _words(keys)))
 
 
 def table(keymap: Keymap) -> Iterator[str]:
@@ -75,7 +94,7 @@ def _words(keys: str) -> list[str]:
 
 
 def _key(name: str, word: str) -> str:
-    """One key as Textual names it. Raises `UsageError`."""
+    """One key as Textual names it. Raises `_Wrong`."""
     *held, last = [word] if len(word) == 1 else word.split("+") if word[-1:] != "+" else [word]
     letter = key_to_character(last) if last.isascii() and last else None
     is_key = last in _NAMED or (letter is not None and letter.isprintable()) or len(last) == 1
@@ -85,11 +104,7 @@ def _key(name: str, word: str) -> str:
     part, parts = (wrong[0], _HELD) if wrong else (last, sorted(_NAMED))
     near = get_close_matches(part, parts, n=1, cutoff=0.5)
     hint = f" Did you mean {word.replace(part, near[0])!r}?" if near and part else ""
-    raise _wrong(f"{name} is given {word!r}, which is no key.{hint}")
-
-
-def _wrong(said: str) -> UsageError:
-    return UsageError(f"{config_file()}: keys: {said}")
+    raise _Wrong(f"{name} is given {word!r}, which is no key.{hint}")
 
 
 def _clashes(keymap: Keymap) -> Iterator[tuple[Key, Key, str]]:

@@ -48,6 +48,11 @@ def test_keys_are_named_as_people_write_them() -> None:
     ({"table.down": "e"}, "would mean both leaderboard.export and table.down"),
     ({"sort.then": "escape"}, "would mean both dialog.close and sort.then"),
     ({"app.quit": "f5", "app.pause": "f5"}, "key 'f5' would mean both app.quit and app.pause"),
+    ({"app.quit": "s", "app.pause": "o", "no.such": "x", "app.theme": "zzz", "app.help": "f9"},
+     "no action is called 'no.such'. Did you mean 'row.chart'? `augury config keys` lists them. "
+     "app.theme is given 'zzz', which is no key. key 's' would mean "),
+    ({"app.quit": "s", "app.pause": "o"}, "'s' would mean both app.quit and leaderboard.sort, "),
+    ({"app.quit": "s", "app.pause": "o"}, "key 'o' would mean both app.pause and leaderboard.bo"),
 ])  # fmt: skip
 def test_what_cannot_be_meant(wanted: dict[str, str], said: str) -> None:
     with pytest.raises(UsageError) as caught:
