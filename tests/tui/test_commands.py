@@ -71,6 +71,35 @@ async def test_the_board_that_is_shown_is_named(store: Path, watching: Any) -> N
         assert (view["view"], view["sweep"], view["scale"]) == ("my view", "testbed", "full")
 
 
+@pytest.mark.parametrize(("opens", "kind"), [(("e",), BoardExport), (("enter", "e"), ExportDialog)])
+async def test_the_suffix_that_one_types_is_the_format(
+    store: Path, tmp_path: Path, watching: Any, opens: tuple[str, ...], kind: type
+) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press(*opens)
+        await watch.opens(kind, Input)
+        field, dialog = watch.app.screen.query_one(Input), watch.app.screen
+
+        def command() -> str:
+            return str(dialog.query_one("#same", Static).content)
+
+        field.value = f"{tmp_path}/x.MD"
+        await watch.until(lambda: "--format markdown" in command())
+        await watch.pilot.pause()
+        assert field.value == f"{tmp_path}/x.MD"
+        await watch.press("k" if kind is ExportDialog else "h")
+        await watch.until(lambda: field.value == f"{tmp_path}/x.csv")
+        assert "--format csv" in command()
+        field.value = f"{tmp_path}/x.dat"
+        await watch.until(watch.shows("file of csv, which .dat does not say"))
+        field.value = f"{tmp_path}/x.md"
+        await watch.until(lambda: "--format markdown" in command())
+        await watch.press("enter")
+        await watch.until((tmp_path / "x.md").exists)
+        await watch.until(lambda: (tmp_path / "x.md").read_text().startswith("|"))
+
+
 async def test_a_file_that_cannot_be_written_leaves_the_dialog_as_it_is(
     store: Path, tmp_path: Path, watching: Any
 ) -> None:

@@ -19,7 +19,7 @@ from augury.tui.board_looks import visible
 from augury.tui.board_page import BoardPage
 from augury.tui.board_query import board_command, board_params, file_words
 from augury.tui.screens.export import FORMATS
-from augury.tui.screens.writing import WritingDialog
+from augury.tui.screens.writing import WritingDialog, about_file
 from augury.tui.state import BoardState
 from augury.tui.widgets.choice_line import ChoiceLine
 
@@ -83,17 +83,26 @@ class BoardExport(WritingDialog):
         field = self.query_one(Input)
         field.display = self._chosen("to") == "file"
         stem, _, ending = field.value.rpartition(".")
-        if ending in _ENDINGS.values():
+        if ending.lower() in _ENDINGS.values() and ending.lower() != _ENDINGS[form]:
             with field.prevent(Input.Changed):
                 field.value = f"{stem}.{_ENDINGS[form]}"
         self._tell()
 
     @on(Input.Changed)
+    def _renamed(self) -> None:
+        """The suffix that is typed is the format, as on the command line."""
+        ending = self.query_one(Input).value.rpartition(".")[2].lower()
+        form = next((name for name, one in _ENDINGS.items() if one == ending), "")
+        if form:
+            self._line("format").choose(form)
+        self._tell()
+
     def _tell(self) -> None:
         self._warned = ""
         about = self.query_one("#about-file", Static)
         about.display = self._chosen("to") == "file"
-        about.update("file" + ", replaces the one there" * os.path.isfile(self._path()))
+        form = self._chosen("format")
+        about.update(about_file(self._path(), form, _ENDINGS[form]))
         self.query_one("#same", Static).update(f"same as: {self._command()}")
 
     @on(Input.Submitted)

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from augury.tui.bindings import bindings
 from augury.tui.board_query import file_words
-from augury.tui.screens.writing import WritingDialog
+from augury.tui.screens.writing import WritingDialog, about_file
 
 FORMATS = (
     ("csv", "csv", "full precision, one header line"),
@@ -58,7 +58,6 @@ class ExportDialog(WritingDialog):
         self._stem = stem
         self._command = command
         self._formats = formats
-        self._proposed = ""
         self._warned = ""
 
     def compose_body(self) -> ComposeResult:
@@ -89,13 +88,22 @@ class ExportDialog(WritingDialog):
 
     @on(OptionList.OptionHighlighted)
     def _moved(self) -> None:
-        field = self.query_one(Input)
-        if field.value == self._proposed:  # nobody typed another
-            self._proposed = field.value = f"{self._stem}.{self._format()[1]}"
+        field, ending = self.query_one(Input), self._format()[1]
+        stem, dot, old = field.value.rpartition(".")
+        if dot and old.lower() in (every := [one for _, one, _ in self._formats]):
+            if every.index(old.lower()) != every.index(ending):
+                field.value = f"{stem}.{ending}"
+        elif not field.value:
+            field.value = f"{self._stem}.{ending}"
         self._tell()
 
     @on(Input.Changed)
     def _renamed(self) -> None:
+        """The suffix that is typed is the format, as on the command line."""
+        ending = self.query_one(Input).value.rpartition(".")[2].lower()
+        for place, (_, one, _) in enumerate(self._formats):
+            if one == ending:
+                self.query_one(OptionList).highlighted = place
         self._tell()
 
     @on(OptionList.OptionSelected)
@@ -111,8 +119,8 @@ class ExportDialog(WritingDialog):
             self._begin(ExportChoice(self._format()[0], path), told)
 
     def _tell(self) -> None:
-        there = os.path.isfile(self._path())
-        self.query_one("#about-file", Static).update("file" + ", replaces the one there" * there)
+        form, ending, _ = self._format()
+        self.query_one("#about-file", Static).update(about_file(self._path(), form, ending))
         self.query_one("#same", Static).update(f"same as: {self._same()}")
 
     def _path(self) -> str:

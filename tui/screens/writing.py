@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -15,6 +16,13 @@ from augury.tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
     from augury.tui.app import AuguryApp
+
+
+def about_file(path: str, form: str, ending: str) -> str:
+    """What is to be known of a file before it is written in a format that has an ending."""
+    suffix = os.path.splitext(path)[1].lower()
+    said = "" if suffix in ("", f".{ending}") else f" of {form}, which {suffix} does not say"
+    return f"file{said}{', replaces the one there' * os.path.isfile(path)}"
 
 
 class WritingDialog(Dialog[None]):
