@@ -100,6 +100,19 @@ async def test_the_suffix_that_one_types_is_the_format(
         await watch.until(lambda: (tmp_path / "x.md").read_text().startswith("|"))
 
 
+async def test_messages_cover_no_command_of_a_dialog(store: Path, watching: Any) -> None:
+    async with watching(store) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("e")
+        await watch.opens(BoardExport, Input)
+        await watch.until(watch.shows("same as: augury"))
+        before = watch.text().split("\n")
+        start = next(n for n, line in enumerate(before) if "same as: augury" in line)
+        await watch.press("y")
+        await watch.until(watch.shows("Copied to"))
+        assert watch.text().split("\n")[start:] == before[start:]
+
+
 async def test_a_file_that_cannot_be_written_leaves_the_dialog_as_it_is(
     store: Path, tmp_path: Path, watching: Any
 ) -> None:
