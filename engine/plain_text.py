@@ -7,6 +7,7 @@ column moves.
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from functools import lru_cache
 
@@ -41,6 +42,41 @@ PLAIN: dict[str, str] = {
 _KNOWN = re.compile("|".join(map(re.escape, sorted(PLAIN, key=len, reverse=True))))
 
 
+def typed(command: str) -> str:
+    r"""A command in ASCII that a shell reads as the same: `plain` would name other files.
+
+    >>> print(typed("augury cells -o é.csv"))
+    augury cells -o $'\xc3\xa9.csv'
+    """
+    if command.isascii():
+        return command
+    words = shlex.split(command)
+    return " ".join(shlex.quote(word) if word.isascii() else typed_word(word) for word in words)
+
+
+def typed_word(word: str) -> str:
+    r"""A path in ASCII that a shell reads as the same; as it is where it is ASCII.
+
+    >>> print(typed_word("é.csv"), typed_word("a b.csv"))
+    $'\xc3\xa9.csv' a b.csv
+    """
+    if word.isascii():
+        return word
+    quoted = word.replace("\\", r"\\").replace("'", r"\'")
+    return f"$'{escaped(quoted)}'"
+
+
+def escaped(text: str) -> str:
+    r"""Letters beyond ASCII as their bytes, `\xc3\xa9` for é: no other name than it was."""
+    return "".join(map(_bytes, text))
+
+
+def _bytes(sign: str) -> str:
+    if sign.isascii():
+        return sign
+    return "".join(f"\\x{byte:02x}" for byte in sign.encode("utf-8", "surrogateescape"))
+
+
 @lru_cache(4096)
 def plain(text: str) -> str:
     """The text in ASCII, as wide as it was: signs by the table, letters without their accents.
@@ -50,8 +86,13 @@ def plain(text: str) -> str:
     """
     if text.isascii():
         return text
-    text = _KNOWN.sub(lambda found: PLAIN[found[0]], text)
+    text = signs(text)
     return text if text.isascii() else "".join(map(_letter, text))
+
+
+def signs(text: str) -> str:
+    """The text with every sign of ours in ASCII; letters of names are as they were."""
+    return _KNOWN.sub(lambda found: PLAIN[found[0]], text)
 
 
 def _letter(character: str) -> str:

@@ -14,6 +14,7 @@ from textual.screen import Screen
 
 from augury.engine.errors import StoreError, StoreLockedError
 from augury.engine.paths import ASSETS
+from augury.engine.plain_text import typed, typed_word
 from augury.engine.preferences import Preferences, is_plain
 from augury.engine.wording import count
 from augury.tui import state, themes
@@ -23,7 +24,15 @@ from augury.tui.follower import GONE, GONE_TITLE
 from augury.tui.hangup import watch
 from augury.tui.key import Keymap
 from augury.tui.live import Live
-from augury.tui.messages import EngineGone, EngineSpoke, Failed, LinkChanged, StatusRead, StoreGone
+from augury.tui.messages import (
+    EngineGone,
+    EngineSpoke,
+    Exported,
+    Failed,
+    LinkChanged,
+    StatusRead,
+    StoreGone,
+)
 from augury.tui.pace import Pace
 from augury.tui.places import places
 from augury.tui.session import Session
@@ -190,6 +199,19 @@ class AuguryApp(TerminalApp):
             self.notify(message.text, title=message.title, severity="error", markup=False)
         else:
             self.push_screen(ErrorDialog(message.title, message.text))
+
+    def same_as(self, command: str) -> str:
+        """What a screen says of the command that does the same; in ASCII it stays true."""
+        return f"same as: {typed(command) if self.ascii_only else command}"
+
+    def path_shown(self, path: object) -> str:
+        """A path as a screen tells it; in ASCII a word that a shell reads as the same."""
+        return typed_word(str(path)) if self.ascii_only else str(path)
+
+    def tell_written(self, message: Exported) -> None:
+        """Say which file was written, and the command that writes the same."""
+        said = f"{self.path_shown(message.path)}\n{self.same_as(message.command)}"
+        self.notify(said, title="Written", markup=False)
 
     def copy_text(self, text: str) -> None:
         """Copy, and say where it went."""

@@ -32,10 +32,12 @@ def as_called(message: str) -> str:
 
 def hint(*words: str) -> str:
     """`augury WORDS`, by the name the program was called by and with the `--store` it needs."""
+    from augury.engine.cli.plain_streams import command_as_shown
+
     context = click.get_current_context(silent=True)
     store = context.find_root().meta.get(_STORE) if context else None
     program = os.environ.get("AUGURY_PROGRAM", "augury")
     if store is not None and not isinstance(store, Path):
-        return shlex.join([program, *store.address.options(), *words])
+        return command_as_shown(shlex.join([program, *store.address.options(), *words]))
     place = ["--store", str(store)] if store not in (None, store_directory()) else []
-    return shlex.join([program, *words, *place])
+    return command_as_shown(shlex.join([program, *words, *place]))

@@ -29,8 +29,10 @@ def emit(
     """
     meta = None
     if out is not None:
+        from augury.engine.cli.plain_streams import path_as_shown
+
         place, meta = _to_file(reader, name, params, fmt, out)
-        say(f"wrote {place}")
+        say(f"wrote {path_as_shown(place)}")
     elif fmt in COPIED:
         meta = _copy_to_stdout(reader, name, params, fmt)
     else:

@@ -139,6 +139,7 @@ def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:
     from augury.engine.charts.chart import View
     from augury.engine.charts.formats import written
     from augury.engine.charts.plots import PLOTS
+    from augury.engine.cli.plain_streams import path_as_shown
     from augury.engine.service.reader import Reader
 
     reader = Reader(existing_store(given["store"]))
@@ -154,7 +155,7 @@ def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:
         return
     content = written(chart, fmt, view)
     if output is not None:
-        say(f"wrote {reader.write(content, output)}")
+        say(f"wrote {path_as_shown(reader.write(content, output))}")
     elif fmt == "png" and sys.stdout.isatty():
         raise UsageError("png is binary: give -o FILE.png, or pipe it.")
     else:

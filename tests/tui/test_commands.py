@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from textual.widgets import Input, Static
 
 from augury.engine.cli.main import COMMANDS
+from augury.engine.preferences import Preferences
 from augury.engine.targets import load
 from augury.engine.views import View, save
 from augury.tui.board_query import board_command, context_words, file_words
@@ -98,6 +100,26 @@ async def test_the_suffix_that_one_types_is_the_format(
         await watch.press("enter")
         await watch.until((tmp_path / "x.md").exists)
         await watch.until(lambda: (tmp_path / "x.md").read_text().startswith("|"))
+
+
+async def test_names_stay_true_in_ascii(store: Path, tmp_path: Path, watching: Any) -> None:
+    preferences = Preferences(ascii=True)
+    async with watching(store, size=(120, 40), preferences=preferences) as watch:
+        await watch.until(watch.shows("ensemble+"))
+        await watch.press("e")
+        await watch.opens(BoardExport, Input)
+        dialog = watch.app.screen
+        dialog.query_one(Input).value = str(tmp_path / "é it's.csv")
+        same = dialog.query_one("#same", Static)
+        await watch.until(lambda: "xa9" in str(same.content))
+        shown = str(same.content).removeprefix("same as: ")
+        assert shown.isascii()
+        read = subprocess.run(["bash", "-c", f"printf '%s\\n' {shown}"], capture_output=True)
+        assert read.stdout.decode().split("\n")[:-1] == shlex.split(dialog._command())
+        await watch.press("enter")
+        await watch.until((tmp_path / "é it's.csv").exists)
+        await watch.until(watch.shows("Written"))
+        assert "/e it" not in watch.text() and "xc3" in watch.text()
 
 
 async def test_messages_cover_no_command_of_a_dialog(store: Path, watching: Any) -> None:

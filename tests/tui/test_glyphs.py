@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 from typing import Any
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
-from augury.engine.plain_text import PLAIN, plain
+from augury.engine.plain_text import PLAIN, plain, typed, typed_word
 from augury.engine.text_width import width_of
 from augury.tui.formatting import STATES
 from augury.tui.glyphs import PLAIN_FILTER
@@ -43,3 +45,12 @@ def test_styles_stay() -> None:
     style = Style(bold=True)
     found: Any = PLAIN_FILTER.apply([Segment("✖ fail", style)], Color(0, 0, 0))
     assert found == [Segment("x fail", style)]
+
+
+def test_what_a_person_copies_stays_true() -> None:
+    words = ["augury", "a b", "é's \\.csv", "模", "-o", "τ"]
+    shown = typed(shlex.join(words))
+    assert shown.isascii() and typed("augury 'a b'") == "augury 'a b'"
+    assert typed_word("/x/é.csv") == r"$'/x/\xc3\xa9.csv'" and typed_word("a b") == "a b"
+    read = subprocess.run(["bash", "-c", f"printf '%s\\n' {shown}"], capture_output=True)
+    assert read.stdout.decode() == "\n".join([*words, ""])

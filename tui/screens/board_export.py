@@ -103,7 +103,7 @@ class BoardExport(WritingDialog):
         about.display = self._chosen("to") == "file"
         form = self._chosen("format")
         about.update(about_file(self._path(), form, _ENDINGS[form]))
-        self.query_one("#same", Static).update(f"same as: {self._command()}")
+        self.query_one("#same", Static).update(self.augury.same_as(self._command()))
 
     @on(Input.Submitted)
     def action_write(self) -> None:

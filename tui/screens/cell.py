@@ -104,7 +104,7 @@ class CellScreen(TabScreen):
 
     @on(Exported)
     def _tell_export(self, message: Exported) -> None:
-        self.notify(f"{message.path}\nsame as: {message.command}", title="Written", markup=False)
+        self.augury.tell_written(message)
 
     def action_back(self) -> None:
         """Back to the list."""

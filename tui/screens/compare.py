@@ -133,7 +133,7 @@ class CompareScreen(TabScreen):
 
     @on(Exported)
     def _tell_export(self, message: Exported) -> None:
-        self.notify(f"{message.path}\nsame as: {message.command}", title="Written", markup=False)
+        self.augury.tell_written(message)
 
     def action_back(self) -> None:
         """Back to the board."""

@@ -24,7 +24,7 @@ class ConfirmDialog(Dialog[bool]):
 
     def compose_body(self) -> ComposeResult:
         """The question."""
-        yield text(f"{self._words}\n\nsame as: {self._command}")
+        yield text(f"{self._words}\n\n{self.augury.same_as(self._command)}")
 
     def action_yes(self) -> None:
         """Answer yes."""

@@ -25,7 +25,7 @@ class DryRunDialog(Dialog[bool]):
 
     def compose_body(self) -> ComposeResult:
         """Its lines, then the command."""
-        yield text("\n".join([*self._lines, "", f"same as: {self._command}"]))
+        yield text("\n".join([*self._lines, "", self.augury.same_as(self._command)]))
 
     def action_start(self) -> None:
         """Answer yes."""

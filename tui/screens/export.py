@@ -121,7 +121,7 @@ class ExportDialog(WritingDialog):
     def _tell(self) -> None:
         form, ending, _ = self._format()
         self.query_one("#about-file", Static).update(about_file(self._path(), form, ending))
-        self.query_one("#same", Static).update(f"same as: {self._same()}")
+        self.query_one("#same", Static).update(self.augury.same_as(self._same()))
 
     def _path(self) -> str:
         name = self.query_one(Input).value.strip() or f"{self._stem}.{self._format()[1]}"

@@ -32,11 +32,12 @@ class FailureDialog(Dialog[str]):
     def compose_body(self) -> ComposeResult:
         """What, what to do, log, where the traceback is."""
         cell = self._cell
-        saved = str(self._path) if self._path else "could not be written"
+        saved = self.augury.path_shown(self._path) if self._path else "could not be written"
+        same = self.augury.same_as(self._retry)
         parts = [
             f"{cell.get('label')}  {cell.get('problem')}  seed {cell.get('seed')}",
             f"What happened\n{failure.what_happened(cell)}",
-            f"What to do\n{failure.advice(str(cell['error_kind']))}\nsame as: {self._retry}",
+            f"What to do\n{failure.advice(str(cell['error_kind']))}\n{same}",
             f"Log\n{failure.tail(self._log)}",
             f"Traceback and report\n{saved}",
         ]

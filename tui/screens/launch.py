@@ -201,7 +201,7 @@ class LaunchScreen(TabScreen):
             return
         if self._told is None:
             preview.update("counting …")
-        same.update(f"same as: {self.session.same_as(choice.command(self._chosen))}")
+        same.update(self.augury.same_as(self.session.same_as(choice.command(self._chosen))))
         self._ask()
 
     def _ask(self) -> None:

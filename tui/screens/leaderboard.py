@@ -31,7 +31,7 @@ class LeaderboardScreen(DetailActions, FilteredBoard):
 
     @on(Exported)
     def _tell_export(self, message: Exported) -> None:
-        self.notify(f"{message.path}\nsame as: {message.command}", title="Written", markup=False)
+        self.augury.tell_written(message)
 
     @on(TextMade)
     def _copy_export(self, message: TextMade) -> None:

@@ -163,7 +163,7 @@ class RowScreen(TabScreen):
 
     @on(Exported)
     def _tell_export(self, message: Exported) -> None:
-        self.notify(f"{message.path}\nsame as: {message.command}", title="Written", markup=False)
+        self.augury.tell_written(message)
 
     def action_back(self) -> None:
         """One level up; from the first one back to the board."""

@@ -63,7 +63,7 @@ class ViewsDialog(Dialog[View]):
 
     @on(OptionList.OptionHighlighted)
     def _moved(self) -> None:
-        self.query_one("#same", Static).update(f"same as: {self._command()}")
+        self.query_one("#same", Static).update(self.augury.same_as(self._command()))
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
@@ -116,7 +116,7 @@ class SaveView(Dialog[None]):
                 return
             command = view_command(self._scenario, name, self._board)
             same = cast("Any", self.app).session.same_as(command)
-            self.app.notify(f"same as: {same}", title="Saved", markup=False)
+            self.app.notify(self.augury.same_as(same), title="Saved", markup=False)
             self.dismiss(None)
 
 

@@ -49,6 +49,7 @@ class WritingDialog(Dialog[None]):
     def say_there(self, path: str, write: str) -> None:
         """That a file would be replaced, by which of the keys of `write`, an action."""
         again, leave = self.augury.key_of(write), self.augury.key_of("dialog.close")
+        path = self.augury.path_shown(path)
         self.say(f"{path} exists: {again} again replaces it, {leave} leaves it as it is.")
 
     @on(Exported)

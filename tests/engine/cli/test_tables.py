@@ -236,6 +236,15 @@ def test_a_terminal_of_plain_ascii_gets_ascii(store: Path, monkeypatch: pytest.M
     assert data[0] == data[1]  # nothing but what is read by people
 
 
+def test_a_path_told_in_ascii_is_no_other_files(store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "é.csv"
+    said = _shell(f"--ascii cells -o '{path}'").stderr
+    assert said.isascii() and f"wrote $'{tmp_path}/\\xc3\\xa9.csv'" in said and path.exists()
+    said = _shell(f"--ascii cells -o '{tmp_path}/ü/x.csv'").stderr
+    assert said.isascii() and "/\\xc3\\xbc" in said and "/u" not in said
+    assert f"wrote {path}" in _shell(f"cells -o '{path}'").stderr
+
+
 @pytest.mark.parametrize(
     "words", ["plot along testbed --by input_dim", "leaderboard testbed --by kappa --plot"]
 )
