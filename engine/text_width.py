@@ -57,6 +57,19 @@ def cut_left(text: str, width: int, mark: str = "…") -> str:
     return mark * (width > 0) + first(text[::-1], width - 1)[::-1]
 
 
+def cut_middle(text: str, width: int, mark: str = "…") -> str:
+    """At most `width` columns, the middle cut out: for names, which often differ at their ends.
+
+    >>> cut_middle("mlp[steps=4000, width=50]", 13)
+    'mlp[st…th=50]'
+    """
+    if width_of(text) <= width:
+        return text
+    tail = max(width - 1, 0) // 2
+    end = first(text[::-1], tail)[::-1]
+    return first(text, width - 1 - tail) + mark * (width > 0) + end
+
+
 def first(text: str, width: int) -> str:
     """As much of the text's beginning as `width` columns hold."""
     if text.isascii():

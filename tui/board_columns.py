@@ -98,7 +98,9 @@ def _column(page: BoardPage, name: str, colours: bool) -> Column:
     if name == "rank":
         return _rank(page, values)
     if page.places[name].kind == "text":
-        return Column(name, title, "left", number, most=60, width=_longest(values))
+        return Column(
+            name, title, "left", number, most=60, width=_longest(values), names=name in page.keys
+        )
     about = page.titles.get(name)
     if about is None:
         tone = _failed_tone if name == "failed" else None

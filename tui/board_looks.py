@@ -56,6 +56,7 @@ def _arranged(page: BoardPage, looks: BoardState) -> Sheet:
         descending=looks.descending,
         row_tone=_row_tone(page),
         places=tuple(0 if c.unlike else page.places[c.name].place for c in columns),
+        first=() if looks.columns else _ranking(page, looks),
         then=looks.then,
     )
 
@@ -127,6 +128,12 @@ def _columns(page: BoardPage, looks: BoardState) -> list[Column]:
         if bar is not None:
             found.append(bar)
     return found
+
+
+def _ranking(page: BoardPage, looks: BoardState) -> tuple[str, ...]:
+    """The columns that tell why rows are in this order: they are in view at first sight."""
+    name = in_units(page, page.rank, looks.units)
+    return name, str(page.titles.get(name, {}).get("stderr") or ""), board_columns.BAR
 
 
 def _named(page: BoardPage, column: Column, looks: BoardState) -> Column:

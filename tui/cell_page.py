@@ -128,7 +128,7 @@ def _kappa(value: Any) -> str:
 _CONFIG = (
     Column("changed", "", "left", sortable=False),
     Column("part", "part", "left", sortable=False),
-    Column("field", "field", "left", sortable=False),
+    Column("field", "field", "left", sortable=False, names=True),
     Column("value", "value", "left", most=60, sortable=False),
     Column("default", "default", "left", most=60, sortable=False),
 )

@@ -45,7 +45,7 @@ def sheet(table: Table, wide: bool) -> Sheet:
 
     title = f"{number(ends[0], '.2g')} … B-A … {number(ends[1], '.2g')}"
     columns = (
-        Column("place", "setting", "left", sortable=False),
+        Column("place", "setting", "left", sortable=False, names=True),
         Column("first_mean", "A", show=mean, sortable=False),
         Column("first_stderr", "±SE", show=mean, tone=_muted, sortable=False),
         Column("second_mean", "B", show=mean, sortable=False),

@@ -78,7 +78,7 @@ def sheet(table: Table, step: Step) -> Sheet:
     plain = [n for n in titles if n in table.columns and not titles[n].get("wide")]
     wide = [n for n in titles if n in table.columns and titles[n].get("wide")]
     columns: list[Column] = [Column("rank", "#", show=number, sortable=False)]
-    columns += [Column(n, n, "left", number, most=34, sortable=False) for n in keys]
+    columns += [Column(n, n, "left", number, most=34, sortable=False, names=True) for n in keys]
     place = {name: n for n, name in enumerate(table.columns)}
     tail = [Column(n, title, "left" if n in ("coverage", "reason") else "right", show, most=60,
                    sortable=False)

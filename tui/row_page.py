@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WINDOW = 200  # cells read at once
 CELL_ID = -1  # where a row holds its cell
 _BEFORE = (
-    Column("problem", "problem", "left", most=34, sortable=False),
+    Column("problem", "problem", "left", most=34, sortable=False, names=True),
     Column("status", "state", "left", lambda v: str(state(v)), lambda v: state(v).tone,
            sortable=False),
     Column("seed", "seed", show=number, sortable=False),

@@ -113,10 +113,10 @@ def _columns(prefix: str) -> tuple[Column, ...]:
         return "" if value is None else f"{value:.2f}"
 
     return (
-        Column("label", "subject", "left", most=26, sortable=False),
+        Column("label", "subject", "left", most=26, sortable=False, names=True),
         Column("status", "state", "left", lambda v: str(state(v)), lambda v: state(v).tone,
                sortable=False),
-        Column("problem", "problem", "left", problem, most=34, sortable=False),
+        Column("problem", "problem", "left", problem, most=34, sortable=False, names=True),
         Column("seed", "seed", show=number, sortable=False),
         Column("step", "step", "left", sortable=False),
         Column("loss", "loss", show=loss, sortable=False),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.app import App, ComposeResult
 
 from augury.engine.service.reader import Reader
 from augury.engine.store.table import Table
@@ -138,3 +139,18 @@ async def test_the_file_is_the_commands(store: Path, tmp_path: Path, watching: A
     async with watching(store) as watch:
         await _open(watch)
         assert await watch.exported(tmp_path)
+
+
+async def test_rows_whose_names_end_differently_are_told_apart() -> None:
+    names = [f"sgmcmc[burn_in=4000, num_steps=20000, save_every={n}]" for n in (400, 500)]
+    rows = [(n, name, 2.0, 0.5, 0.1) for n, name in enumerate(names, 1)]
+
+    class Alone(App[None]):
+        def compose(self) -> ComposeResult:
+            yield HeatMap()
+
+    async with Alone().run_test(size=(60, 6)) as pilot:
+        shown = pilot.app.query_one(HeatMap)
+        shown.show(heat(_table(*rows), "ratio", "kl"))
+        first, second = (shown.render_line(y).text for y in (1, 2))
+        assert "400]" in first and "500]" in second and "…" in first

@@ -213,9 +213,9 @@ async def test_names_in_wide_characters_keep_the_columns_in_line() -> None:
         assert all("模型模型…" in line.text for line in lines[1:])
 
 
-@pytest.mark.parametrize("width", range(26, 66))
+@pytest.mark.parametrize("width", range(26, 70))
 async def test_no_number_is_cut_at_the_edge(width: int) -> None:
-    """Cut, 2.999 reads as 2.9, and a bar as a shorter one; words may be cut."""
+    """Cut, 2.999 reads as 2.9, and a bar as a shorter one; words are cut with a mark."""
     columns = (
         Column("agent", "agent", "left"),
         Column("kl", "a long title of it", show=lambda v: f"{v:.3f}"),
@@ -223,13 +223,93 @@ async def test_no_number_is_cut_at_the_edge(width: int) -> None:
         Column("bar", "bar", "left", width=8, unlike=True, draw=lambda row: "█" * 8),
         Column("x", "x", show=lambda v: f"{v:.3f}"),
     )
-    rows = (("mlp", 2.999, "some words", 0, 12345.678),)
+    rows = (("mlp", 2.999, "some words of more", 0, 12345.678),)
     app = _App(1)
     async with app.run_test(size=(width, 4)):
         table = app.query_one(ScoreTable)
         table.show(Sheet(columns, rows, 1, frozen=1, places=(0, 1, 2, 0, 4)))
         _, *said = table.render_line(1).text.split()
-        whole = ("2.999", "some", "words", "████████", "12345.678")
+        whole = ("2.999", "some", "words", "of", "more", "████████", "12345.678")
         for shown, word in zip(said, whole, strict=False):
-            assert shown == word or (word in ("some", "words") and word.startswith(shown))
-        assert said[0] == "2.999" and (len(said) == 5) == (width >= 59)
+            words = word in ("some", "words", "of", "more") and shown[-1] == "…"
+            assert shown == word or (words and word.startswith(shown[:-1]))
+        assert said[0] == "2.999" and (len(said) == 7) == (width >= 67)
+
+
+_LONG = "sgmcmc[burn_in=4000, num_steps=20000, save_every={}]"
+_WIDE = (
+    Column("rank", "#"),
+    Column("agent", "agent", "left", most=60, names=True),
+    Column("plain", "KL", show=lambda v: f"{v:.3f}"),
+    Column("ranked", "KL τ=10 dyadic / baseline", show=lambda v: f"{v:.2f}"),
+    Column("error", "±SE", show=lambda v: f"{v:.2f}"),
+    Column("bar", "bar", "left", width=8, unlike=True, draw=lambda row: "█" * 8),
+    Column("coverage", "covers", "left"),
+    Column("seconds", "s/cell", show=lambda v: f"{v:.2f}"),
+)
+_RANKED = ("ranked", "error", "bar")
+
+
+def _wide(first: tuple[str, ...] = _RANKED) -> Sheet:
+    rows = tuple(
+        (n, _LONG.format(every), 2.999, 0.71, 0.07, 0, "36/36", 41.25)
+        for n, every in enumerate((400, 500), 1)
+    )
+    return Sheet(_WIDE, rows, 2, frozen=2, key=(1,), first=first)
+
+
+@pytest.mark.parametrize("width", [44, 60, 64, 67, 70, 76, 80, 86, 100, 118, 119, 120, 140])
+async def test_a_long_name_leaves_room_for_numbers_and_every_column_can_be_reached(
+    width: int,
+) -> None:
+    app = _App(1)
+    async with app.run_test(size=(width, 6)):
+        table = app.query_one(ScoreTable)
+        table.show(_wide())
+        shown = _lines(table)
+        ranked = shown[1].split("]", 1)[1].split()
+        assert {"0.71", *["0.07"] * (width >= 60)} <= set(ranked), shown  # 60x16 is the least
+        names = [line[4:].split("]")[0] for line in shown[1:3]]
+        assert names[0] != names[1] and all("…" in n or "burn_in=4000, num" in n for n in names)
+        seen: set[str] = set()
+        for _ in table.sheet.columns:
+            table.action_column(1)
+            seen |= set(table.render_line(1).text.split("]", 1)[1].split())
+        assert seen == {"2.999", "0.71", "0.07", "████████", "36/36", "41.25"}, seen
+
+
+async def test_what_ranks_keeps_its_place_where_it_is_in_view() -> None:
+    app = _App(1)
+    async with app.run_test(size=(140, 6)) as pilot:
+        table = app.query_one(ScoreTable)
+        table.show(_wide())
+        assert _lines(table)[0].index("KL ") < _lines(table)[0].index("dyadic")
+        await pilot.resize_terminal(60, 6)
+        await _wait(pilot, lambda: "dyadic" in _lines(table)[0] and "KL  " not in _lines(table)[0])
+        assert [c.name for c in table.sheet.columns] == [c.name for c in _WIDE]  # as exports go
+        await pilot.press("l")
+        assert table.sheet.columns[table.place].name == "ranked"
+        await pilot.resize_terminal(140, 6)
+        await _wait(pilot, lambda: _LONG.format(400) in _lines(table)[1])
+        assert _lines(table)[0].index("KL ") < _lines(table)[0].index("dyadic")
+
+
+async def test_a_value_wider_than_its_room_is_cut_with_a_mark() -> None:
+    columns = (Column("agent", "agent", "left"), Column("note", "note", "left", most=60))
+    app = _App(1)
+    async with app.run_test(size=(30, 4)) as pilot:
+        table = app.query_one(ScoreTable)
+        table.show(Sheet(columns, (("mlp", "a note of more words than there is room for"),), 1))
+        await pilot.press("l")
+        assert _lines(table)[1] == "›mlp    a note of more words …"
+
+
+async def test_words_are_not_scrolled_to_their_middle() -> None:
+    """A wheel that turns sideways goes on by whole columns."""
+    app = _App(50)
+    async with app.run_test(size=(60, 12)):
+        table = app.query_one(ScoreTable)
+        for x in range(1, 60):
+            table.scroll_to(x=x, animate=False, force=True)
+            first = _lines(table)[1].removeprefix("›agent-000000").split()[0]
+            assert first in ("0.000", "a", *"01234567"), (x, first)

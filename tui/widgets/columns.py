@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from augury.engine.text_width import width_of
 from augury.tui.widgets.sheet import Sheet
 
 GAP = 2  # blanks after a column
 MARK = 1  # column of the cursor's mark, left of all
+_SHARE = 0.4  # of the table's width that frozen columns may take while others are out of view
+_LEAST = 16  # columns that a name keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +35,52 @@ class Columns:
         x = x if x < self.start(self.frozen) else x + scrolled
         return next((n for n in range(len(self.widths)) if x < self.start(n + 1)), None)
 
-    def edge(self, scrolled: int, room: int, cuttable: Callable[[int], bool]) -> int:
-        """How much of `room` behind the frozen columns may be drawn in.
+    def within(self, width: int, names: Sequence[int]) -> Columns:
+        """The same in so much room: no column is wider than what is left beside the frozen ones.
 
-        Not in the part of a column that is cut off there: a cut number reads as another, a cut bar
-        as a shorter one. Words may be cut, and so may a column that has no room even alone.
+        Those leave room for others, if there are any: of `names` the widest are made narrower.
+        """
+        widths = list(self.widths)
+        rest = self.total - self.start(self.frozen)
+        most = max(round(width * _SHARE), width - rest)
+        for over in range(self.start(self.frozen) - most, 0, -1):
+            widest = max(names, key=lambda place: widths[place], default=None)
+            if not over or widest is None or widths[widest] <= _LEAST:
+                break
+            widths[widest] -= 1
+        narrow = replace(self, widths=tuple(widths))
+        room = max(width - narrow.start(self.frozen), 1)
+        widths[self.frozen :] = (min(w, room) for w in widths[self.frozen :])
+        return replace(self, widths=tuple(widths))
+
+    def scrolls(self, width: int) -> int:
+        """Width of all columns, and of what must be empty behind them for the last to be shown.
+
+        It is shown with the beginning of a column behind the frozen ones.
+        """
+        last = len(self.widths) - 1
+        if self.total - GAP <= width or last < self.frozen:
+            return self.total
+        return max(self.reveal(last, 0, width) + width, width + 1)
+
+    def snap(self, scrolled: int) -> int:
+        """The nearest offset to the left at which a column begins behind the frozen ones."""
+        origin = self.start(self.frozen)
+        starts = (self.start(n) - origin for n in range(self.frozen, len(self.widths)))
+        return max((start for start in starts if start <= scrolled), default=0)
+
+    def edge(self, scrolled: int, room: int, cuttable: Callable[[int], bool]) -> tuple[int, int]:
+        """How much of `room` behind the frozen columns is drawn in, and how much of words is cut.
+
+        Nothing is drawn in the part of a column that is cut off there: a cut number reads as
+        another, a cut bar as a shorter one. Words may be cut.
         """
         origin = self.start(self.frozen)
         for place in range(self.frozen, len(self.widths)):
             left, right = self.start(place) - origin, self.start(place + 1) - GAP - origin
             if left < scrolled + room < right:
-                alone = left <= scrolled
-                return room if alone or cuttable(place) else left - scrolled
-        return room
+                return (room, right - scrolled - room) if cuttable(place) else (left - scrolled, 0)
+        return room, 0
 
     def reveal(self, place: int, scrolled: int, width: int) -> int:
         """The scroll offset, as near as can be, that has a whole column in `width`."""

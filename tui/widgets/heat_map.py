@@ -11,9 +11,10 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from augury.engine.text_width import cut, left, right, width_of
+from augury.engine.text_width import left, right, width_of
 from augury.tui.bindings import bindings
 from augury.tui.heat_page import ASCII_SHADES, SHADES, Heat
+from augury.tui.short_names import apart
 
 _MOST_NAME = 34
 _WHEEL = 3  # rows
@@ -45,6 +46,7 @@ class HeatMap(Widget, can_focus=True):
         self.heat: Heat | None = None
         self.row = self.column = 0
         self._top = self._left = 0
+        self._short: tuple[Heat | None, int, dict[str, str]] = (None, 0, {})
 
     def show(self, heat: Heat) -> None:
         """Replace the map; the cursor stays where that is still a cell."""
@@ -124,7 +126,7 @@ class HeatMap(Widget, can_focus=True):
         if row >= len(heat.rows):
             return Strip.blank(width, base)
         mark = "›" if row == self.row else " "
-        parts = [Segment(left(cut(f"{mark}{heat.rows[row]}", name - 1), name), base)]
+        parts = [Segment(left(f"{mark}{self._named(row, name - 2)}", name), base)]
         for column in range(self._left, last):
             parts += self._cell(row, column, cell, base)
         return Strip(parts).adjust_cell_length(width, base)
@@ -141,6 +143,14 @@ class HeatMap(Widget, can_focus=True):
         shades = ASCII_SHADES if getattr(self.app, "ascii_only", False) else SHADES
         return [text, Segment(shades[cell.shade], base + self._part(str(cell.shade))),
                 Segment(" ", base)]  # fmt: skip
+
+    def _named(self, row: int, width: int) -> str:
+        """A row's name in so much room, told apart from the others."""
+        assert self.heat is not None
+        if self._short[:2] != (self.heat, width):
+            self._short = self.heat, width, apart(self.heat.rows, width)
+        name = self.heat.rows[row]
+        return self._short[2].get(name, name)
 
     def _widths(self) -> tuple[int, int]:
         """Of the names, and of each cell with its shade."""

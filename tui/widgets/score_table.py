@@ -14,8 +14,11 @@ from textual.strip import Strip
 from augury.tui.bindings import bindings
 from augury.tui.pace import Pace
 from augury.tui.widgets.columns import GAP, Columns, fit
+from augury.tui.widgets.placing import placed
 from augury.tui.widgets.sheet import Column, Group, Row, Sheet
-from augury.tui.widgets.strips import TONES, Strips
+from augury.tui.widgets.strips import TONES, Strips, marked_as_cut
+
+_SHORT = 12  # `36/36` is a number too, and a state of one word is shown or not
 
 
 class ScoreTable(ScrollView, can_focus=True):
@@ -91,7 +94,8 @@ class ScoreTable(ScrollView, can_focus=True):
         self._markable = marks
         self._column = ""  # the name of the column under the cursor; "" is the last frozen one
         self._painted = 0
-        self._columns = Columns()
+        self._full = Columns()  # as wide as their values want them
+        self._drawn, self._columns, self._laid = Sheet(), Columns(), 0  # in the width there is
         self._styles: dict[str, Style] = {}
         self._strips = Strips(self._style)
         self._shown: dict[int, Strip] = {}  # the lines of the window as they were painted last
@@ -104,13 +108,13 @@ class ScoreTable(ScrollView, can_focus=True):
         old = self.sheet
         same = [c.name for c in sheet.columns] == [c.name for c in old.columns]
         here = old.row(self.cursor)
-        columns = fit(sheet, self._columns.widths if same else ())
+        self._full = fit(sheet, self._full.widths if same else ())
         place = sheet.find(here) if follow and here is not None and sheet.key == old.key else None
         cursor = self.cursor if place is None else place
-        self.sheet, self._columns, self._asked = sheet, columns, -1
+        self.sheet, self._asked = sheet, -1
         self.cursor = self._near(cursor if follow else 0, 1)
-        self._strips.take(sheet, columns)
-        self.virtual_size = Size(columns.total, sheet.total + 1)
+        self._lay()
+        self._measure()
         self._repaint_changes()
         self._pace()
 
@@ -133,6 +137,17 @@ class ScoreTable(ScrollView, can_focus=True):
         return max(self.sheet.frozen - 1, 0)
 
     @property
+    def _chosen(self) -> int:
+        """Where that column is drawn."""
+        columns = self._drawn.columns
+        return columns.index(self.sheet.columns[self.place]) if columns else 0
+
+    @property
+    def _left(self) -> int:
+        """What is scrolled out of view: whole columns."""
+        return self._columns.snap(round(self.scroll_x))
+
+    @property
     def marked(self) -> list[Row]:
         """The marked rows that are in the window, in its order."""
         return [row for row in self.sheet.records if self.sheet.name(row) in self.marks]
@@ -151,25 +166,27 @@ class ScoreTable(ScrollView, can_focus=True):
 
     def _window_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width  # a scroll bar lies over the rest
+        if width != self._laid:  # a scroll bar came or went
+            self._lay()
+            self.call_later(self._measure)
         index = round(self.scroll_y) + y - 1
         if y == 0:
-            fixed, rest = self._strips.header(self.place if self.has_focus else -1)
+            fixed, rest = self._strips.header(self._chosen if self.has_focus else -1)
         elif index < self.sheet.total:
             at_cursor = index == self.cursor
-            chosen = self.place if at_cursor and self.has_focus else -1
+            chosen = self._chosen if at_cursor and self.has_focus else -1
             fixed, rest = self._strips.line(
                 index, cursor=at_cursor, marked=self._is_marked(index), chosen=chosen
             )
         else:
             return Strip.blank(width, self.rich_style)
-        left, room = round(self.scroll_x), max(width - fixed.cell_length, 0)
-        drawn = room
+        left, room = self._left, max(width - fixed.cell_length, 0)
+        drawn = hidden = 0
         if y > 0:
-            columns = self.sheet.columns
-            drawn = self._columns.edge(
-                left, room, lambda n: columns[n].align == "left" and not columns[n].unlike
-            )
-        shown = rest.crop(left, left + drawn)
+            drawn, hidden = self._columns.edge(left, room, self._is_words)
+        shown = rest.crop(left, left + (drawn if y > 0 else room))
+        if hidden and rest.crop(left + drawn, left + drawn + hidden).text.strip():
+            shown = marked_as_cut(shown)
         if y == 0 and room > 2:
             after = rest.cell_length - GAP > left + room
             fixed, shown = self._strips.more(fixed, shown, before=left > 0, after=after)
@@ -194,10 +211,9 @@ class ScoreTable(ScrollView, can_focus=True):
         """Move the cursor by columns; they scroll as they must."""
         if not self.sheet.columns:
             return
-        place = min(max(self.place + step, 0), len(self.sheet.columns) - 1)
-        self._column = self.sheet.columns[place].name
-        x = round(self.scroll_x)
-        x = self._columns.reveal(place, x, self.size.width)
+        place = min(max(self._chosen + step, 0), len(self._drawn.columns) - 1)
+        self._column = self._drawn.columns[place].name
+        x = self._columns.reveal(place, self._left, self._laid)
         self.scroll_to(x=x, animate=False, force=True)
         self.refresh_line(round(self.scroll_y))
         self.refresh_line(self.cursor + 1)
@@ -227,10 +243,10 @@ class ScoreTable(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """A title sorts; a row is chosen, and opened when it was chosen already."""
         if event.y == 0:
-            place = self._columns.at(event.x, round(self.scroll_x))
-            if place is not None and self.sheet.columns[place].sortable:
+            place = self._columns.at(event.x, self._left)
+            if place is not None and self._drawn.columns[place].sortable:
                 second = event.shift or event.ctrl
-                self.post_message(self.HeaderClicked(self, self.sheet.columns[place], second))
+                self.post_message(self.HeaderClicked(self, self._drawn.columns[place], second))
             return
         index = round(self.scroll_y) + event.y - 1
         if index >= self.sheet.total:
@@ -241,7 +257,11 @@ class ScoreTable(ScrollView, can_focus=True):
             self.action_move(index - self.cursor)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Keep the cursor in view."""
+        """Lay the columns out anew; keep the cursor and its column in view."""
+        self._lay()
+        self._measure()
+        x = self._columns.reveal(self._chosen, self._left, self._laid)
+        self.scroll_to(x=x, animate=False, force=True)
         self._pace()
 
     def notify_style_update(self) -> None:
@@ -262,6 +282,15 @@ class ScoreTable(ScrollView, can_focus=True):
         self.refresh_line(round(self.scroll_y))
         self.refresh_line(self.cursor + 1)
 
+    def _lay(self) -> None:
+        """Give columns the room there is."""
+        self._laid = self.scrollable_content_region.width
+        self._drawn, self._columns = placed(self.sheet, self._full, self._laid)
+        self._strips.take(self._drawn, self._columns, self._laid)
+
+    def _measure(self) -> None:
+        self.virtual_size = Size(self._columns.scrolls(self._laid), self.sheet.total + 1)
+
     def _near(self, index: int, step: int) -> int:
         """The row at a place, or the next one where a group begins."""
         last = max(self.sheet.total - 1, 0)
@@ -273,6 +302,11 @@ class ScoreTable(ScrollView, can_focus=True):
             if 0 <= found <= last:
                 return found
         return place
+
+    def _is_words(self, place: int) -> bool:
+        """Whether a column may be cut at the edge: not what is drawn, nor what is short anyway."""
+        column = self._drawn.columns[place]
+        return column.align == "left" and not column.draw and self._columns.widths[place] > _SHORT
 
     def _is_marked(self, index: int) -> bool:
         row = self.sheet.row(index) if self.marks else None

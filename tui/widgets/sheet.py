@@ -22,6 +22,7 @@ class Column:
     most: int = 30  # characters; longer text is cut
     draw: Callable[[Row], str] | None = None  # in place of `show`, where more of the row matters
     width: int = 0  # of its longest text; 0: measured from the rows in the window
+    names: bool = False  # tells rows apart: one that has no room is cut so that it still does
     unlike: bool = False  # not a value of the store: nothing to sort by, copy or export
 
 
@@ -46,6 +47,8 @@ class Sheet:
     descending: bool = False
     row_tone: Callable[[Row], str] | None = None
     places: tuple[int, ...] = ()  # where in a row each column's value is; empty: in their order
+    # Names of columns that are drawn behind the frozen ones where they were out of view else.
+    first: tuple[str, ...] = ()
     then: str = ""  # the column that decides between equals, with - for the other direction
 
     @property

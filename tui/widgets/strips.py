@@ -9,11 +9,13 @@ from rich.style import Style
 from textual.strip import Strip
 
 from augury.engine import text_width
+from augury.tui.short_names import apart
 from augury.tui.widgets.columns import GAP, Columns
 from augury.tui.widgets.sheet import Column, Group, Row, Sheet
 
 Halves = tuple[Strip, Strip]  # the frozen columns, and those that scroll
 LEVELS = 5  # of a column's best to worst
+_MOST_NAMES = 2_000  # that are told apart; measuring all of very many would block the keys
 TONES = ("good", "bad", "live", "muted", *(f"level-{level}" for level in range(LEVELS)))
 
 
@@ -24,11 +26,13 @@ class Strips:
         """Draw an empty sheet."""
         self._style = style
         self._known: dict[tuple[int, bool, bool, int], Halves] = {}
-        self.sheet, self.columns = Sheet(), Columns()
+        self._short: dict[int, dict[str, str]] = {}  # names that have no room, by column
+        self.sheet, self.columns, self.width = Sheet(), Columns(), 0
 
-    def take(self, sheet: Sheet, columns: Columns) -> None:
-        """Draw this sheet from now on."""
-        self.sheet, self.columns = sheet, columns
+    def take(self, sheet: Sheet, columns: Columns, width: int) -> None:
+        """Draw this sheet from now on, in so much room."""
+        self.sheet, self.columns, self.width = sheet, columns, width
+        self._short.clear()
         self.forget()
 
     def forget(self) -> None:
@@ -59,7 +63,7 @@ class Strips:
             found = Strip([Segment(" … ", self._style(""))]), Strip([])
         elif isinstance(line, Group):
             style = self._style("") + self._style("group")
-            found = Strip([Segment(f" {line.title}", style)]), Strip([])
+            found = Strip([Segment(text_width.cut(f" {line.title}", self.width), style)]), Strip([])
         else:
             found = self._row(line, cursor=cursor, marked=marked, chosen=chosen)
         self._known[key] = found
@@ -87,7 +91,10 @@ class Strips:
             tone = column.tone(sheet.value(row, place)) if column.tone and not cursor else ""
             style = base + self._tone(tone)
             style += self._style("first") if place < sheet.frozen else Style.null()
-            text = _pad(column, sheet.text(row, place), width)
+            text = sheet.text(row, place)
+            if column.names and text_width.width_of(text) > width:
+                text = self._apart(place, width).get(text) or text_width.cut_middle(text, width)
+            text = _pad(column, text, width)
             if place == chosen:
                 segments += self._cell(text, style + over)
             else:
@@ -98,6 +105,12 @@ class Strips:
     def _cell(self, text: str, style: Style) -> list[Segment]:
         inner = text[: len(text) - GAP]
         return [Segment(inner, style + self._style("cell")), Segment(" " * GAP, style)]
+
+    def _apart(self, place: int, width: int) -> dict[str, str]:
+        if place not in self._short:
+            rows = (row for row in self.sheet.rows[:_MOST_NAMES] if not isinstance(row, Group))
+            self._short[place] = apart((self.sheet.text(row, place) for row in rows), width)
+        return self._short[place]
 
     def _arrow(self, name: str) -> str:
         if name == self.sheet.sort:
@@ -114,6 +127,13 @@ class Strips:
         whole = Strip([Segment(mark, style), *cells]).simplify()
         edge = self.columns.start(self.sheet.frozen)
         return whole.crop(0, edge), whole.crop(edge)
+
+
+def marked_as_cut(strip: Strip) -> Strip:
+    """The same with a mark at its end, in the style of what it stands for."""
+    kept = strip.crop(0, strip.cell_length - 1)
+    style = next((s.style for s in reversed(strip.crop(kept.cell_length)._segments)), None)
+    return Strip.join([kept, Strip([Segment("…", style)])])
 
 
 def _pad(column: Column, text: str, width: int) -> str:
