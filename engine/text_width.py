@@ -10,6 +10,8 @@ _JAMO = range(0x1160, 0x1200)
 # Marks that change the direction of what follows, up to another one (Annex 9).
 _DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
+_MOST_WORD = 24  # columns that a word may take which is left out whole
+
 
 def straight(text: str) -> str:
     r"""The text without marks of direction: one that stays open turns the rest of a line round.
@@ -55,6 +57,23 @@ def cut_left(text: str, width: int, mark: str = "…") -> str:
     if width_of(text) <= width:
         return text
     return mark * (width > 0) + first(text[::-1], width - 1)[::-1]
+
+
+def cut_words(text: str, width: int, mark: str = "…") -> str:
+    """At most `width` columns, cut between words: half a number would read as another.
+
+    A word that leaves almost nothing before it is cut all the same.
+
+    >>> cut_words("engine started, pid 2481", 22), cut_words("ensemble", 4)
+    ('engine started, pid …', 'ens…')
+    """
+    if width_of(text) <= width:
+        return text
+    kept = first(text, width - 1)
+    between = kept.rfind(" ") + 1
+    if text[len(kept) : len(kept) + 1] != " " and between > len(kept) - _MOST_WORD and between > 1:
+        kept = kept[:between]
+    return kept + mark * (width > 0)
 
 
 def cut_middle(text: str, width: int, mark: str = "…") -> str:

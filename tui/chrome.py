@@ -43,7 +43,7 @@ def status_line(live: Live, note: str, width: int, unsent: int = 0) -> Content:
     """The screen's own note on the left, the engine on the right, what waits for the link."""
     engine = engine_text(live) + (f", {unsent} waiting" if unsent else "")
     room = width - len(engine) - 3
-    said = text_width.cut(note, room) if room >= 10 else ""
+    said = text_width.cut_words(note, room) if room >= 10 else ""
     return Content(f" {text_width.left(said, room)} {engine}"[:width])
 
 

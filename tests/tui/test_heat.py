@@ -91,7 +91,8 @@ async def test_the_map_has_the_boards_numbers(
                  for j, value in enumerate(found.columns)}  # fmt: skip
         assert shown == stored
         await watch.until(watch.shows(BEST))
-        await watch.until(watch.shows("lightest"))
+        await watch.until(lambda: "lower is better" in " ".join(watch.text().split()))
+        assert "…" not in watch.text().partition("shades:")[2].partition("is better")[0]
         await watch.press("right_square_bracket")
         await watch.until(lambda: _map(screen).dimension == "temperature")
         await watch.press("n")
@@ -154,3 +155,14 @@ async def test_rows_whose_names_end_differently_are_told_apart() -> None:
         shown.show(heat(_table(*rows), "ratio", "kl"))
         first, second = (shown.render_line(y).text for y in (1, 2))
         assert "400]" in first and "500]" in second and "…" in first
+
+
+async def test_the_number_under_the_cursor_is_read_whatever_its_rows_name(
+    store: Path, watching: Any
+) -> None:
+    name = "sgmcmc[burn_in=4000, num_steps=20000, save_every=400]"
+    async with watching(store, size=(60, 16)) as watch:
+        screen = await _open(watch)
+        await watch.until(watch.shows("[ratio]"))
+        screen.query_one(HeatMap).show(heat(_table((1, name, 2.0, 0.123456, 0.1)), "ratio", "kl"))
+        await watch.until(watch.shows("save_every=400], ratio 2: 0.123456 ± 0.1"))

@@ -9,7 +9,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message_pump import MessagePump
+from textual.widgets import Static
 
+from augury.engine.text_width import cut_middle, cut_words, width_of
 from augury.engine.wording import count
 from augury.tui import requests
 from augury.tui.bindings import bindings
@@ -20,6 +22,8 @@ from augury.tui.messages import DimensionsRead, Exported, HeatRead
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.heat_map import HeatMap
 from augury.tui.widgets.line import Line
+
+_LEAST_NAME = 12  # columns that a row's name keeps
 
 
 class HeatScreen(TabScreen):
@@ -46,7 +50,7 @@ class HeatScreen(TabScreen):
         """What is shown, the map, what its shades mean and the cell under the cursor."""
         yield Line(id="heat-title")
         yield HeatMap(id="heat")
-        yield Line(id="heat-scale")
+        yield Static("", id="heat-scale", markup=False)  # in as many lines as it takes
         yield Line(id="heat-cell")
 
     def on_mount(self) -> None:
@@ -111,8 +115,8 @@ class HeatScreen(TabScreen):
         if heat is None:
             return
         self.query_one("#heat-title", Line).say(self._title)
-        self.query_one("#heat-scale", Line).say(
-            f" {BEST} best of its column   shades: {heat.scale}"
+        self.query_one("#heat-scale", Static).update(
+            f"{BEST} best of its column   shades: {heat.scale}"
         )
         self.query_one("#heat-cell", Line).say(self._cell)
         values = count(len(heat.columns), "value")
@@ -196,8 +200,14 @@ class HeatScreen(TabScreen):
         if heat is None or not heat.rows or not heat.columns:
             return Content(" no number along this column yet")
         cell = heat.cells[shown.row][shown.column]
-        where = f" {heat.rows[shown.row]}, {heat.dimension} {heat.columns[shown.column]}: "
         if cell.value is None:
-            return Content(where + "no number: cells failed, wait or were not asked for")
-        error = f" ± {cell.stderr:.2g}" if cell.stderr is not None else ""
-        return Content(f"{where}{cell.value:.6g}{error}{'   best of its column' * cell.best}")
+            said = "no number: cells failed, wait or were not asked for"
+        else:
+            error = f" ± {cell.stderr:.2g}" if cell.stderr is not None else ""
+            said = f"{cell.value:.6g}{error}"
+        said = f", {heat.dimension} {heat.columns[shown.column]}: {said}"
+        # The number is what one looks for: a long name gives way.
+        room = max(width - width_of(said) - 1, _LEAST_NAME)
+        line = f" {cut_middle(heat.rows[shown.row], room)}{said}"
+        best = "   best of its column" * cell.best  # a mark in the map says so too
+        return Content(cut_words(line + best * (width_of(line + best) <= width), width))

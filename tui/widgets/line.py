@@ -9,7 +9,7 @@ from textual import events
 from textual.content import Content
 from textual.widgets import Static
 
-from augury.engine.text_width import cut
+from augury.engine.text_width import cut_words
 
 Fill = Callable[[int], Content]
 
@@ -35,7 +35,9 @@ class Line(Static):
 
     def say(self, fill: Fill | str) -> None:
         """Show another text; the mark of a cut tells where it has no room."""
-        self._fill = fill if callable(fill) else lambda width, text=fill: Content(cut(text, width))
+        self._fill = (
+            fill if callable(fill) else lambda width, text=fill: Content(cut_words(text, width))
+        )
         self._write()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -46,6 +48,8 @@ class Line(Static):
         if self._fill is None or not self.size.width:
             return
         new = self._fill(self.size.width)
+        if new.cell_length > self.size.width:  # never without a mark
+            new = new.truncate(self.size.width, ellipsis=True)
         # Content compares by its text alone, and a moved highlight must show too.
         if self._shown is None or not new.is_same(self._shown):
             self._shown = new

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.segment import Segment
+from textual.strip import Strip
 from textual.widgets import Log
 
+from augury.engine.text_width import cut_words, first, width_of
 from augury.engine.wording import count
 from augury.tui.bindings import bindings
 from augury.tui.log_tail import MOST_LINES, LogText, added
@@ -34,6 +37,28 @@ class LogView(Log):
             self.write_lines((line or " " for line in new), scroll_end=self.follows)
             if self.follows:
                 self.scroll_end(animate=False)
+
+    def render_line(self, y: int) -> Strip:
+        """A line with marks where it goes on out of view: half a number would read as another."""
+        whole = super().render_line(y)
+        scrolled, top = self.scroll_offset
+        if top + y >= len(self._lines):
+            return whole
+        room = self.scrollable_content_region.width  # a scroll bar lies over the rest
+        text = self._process_line(self._lines[top + y])
+        rest = text[len(first(text, scrolled)) :]
+        shown, strip = cut_words(rest, room), whole
+        if shown != rest:
+            strip = Strip.join([whole.crop(0, width_of(shown) - 1), self._mark(0)])
+        if scrolled and text.strip():
+            gone = 1
+            while rest[gone - 1 : gone].strip() and gone < room // 2:
+                gone += 1
+            strip = Strip.join([self._mark(gone - 1), strip.crop(gone)])
+        return strip.adjust_cell_length(whole.cell_length, self.rich_style)
+
+    def _mark(self, blanks: int) -> Strip:
+        return Strip([Segment("…" + " " * blanks, self.rich_style)])
 
     def follow(self, wanted: bool) -> None:
         """Stay at the end, or where one is."""
