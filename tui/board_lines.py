@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from augury.engine.text_width import cut
+from augury.engine.text_width import cut, cut_words, width_of
 from augury.engine.wording import count
 from augury.tui.state import BoardState
 
@@ -44,16 +44,31 @@ def note(page: BoardPage, looks: BoardState, marks: int, ties: Mapping[str, int]
     return "   ".join(said)
 
 
-def context(page: BoardPage, looks: BoardState, shown: int, clear: str = "esc") -> str:
+def context(
+    page: BoardPage, looks: BoardState, shown: int, clear: str, width: int,
+    spelt: Callable[[str], str] = str,
+) -> str:  # fmt: skip
     """How many rows of it are shown, in which order, and which board it is.
 
-    `clear` is the key that takes the filter off.
+    `clear` is the key that takes the filter off; `spelt` names the keys of actions. In less room
+    all of it is said in fewer words; what ranks stands before what the edge may cut.
     """
     if page.published:
-        return " published, not yours: " + page.title
+        return cut_words(" published, not yours: " + page.title, width)
     rows, said = count(page.sheet.total, "row"), cut(looks.filter, 34)
-    filtered = f"filter: {said} ({shown:,} of {rows}; {clear} takes it off)" if said else rows
-    # Of an older board it matters most which one it is; the edge may cut the rest.
-    last = (page.direction, page.context)
-    parts = (filtered, page.place, *(reversed(last) if looks.context else last))
-    return " " + "   ".join(part for part in parts if part)
+    filters = (
+        (f"filter: {said} ({shown:,} of {rows}; {clear} takes it off)",
+         f"filter: {cut(said, 10)} ({shown:,} of {page.sheet.total:,})")
+        if said else (rows, rows)
+    )  # fmt: skip
+    directions = page.direction, page.direction.partition(", ")[0]
+    places = spelt(page.place), spelt(page.place_in_short)
+    lines = [
+        " " + "   ".join(filter(None, (filters[f], directions[d], places[p])))
+        for f, d, p in ((0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1))
+    ]
+    # Of an older board it matters which one it is: all of that, or the rest in fewer words.
+    more = width_of(f"   {page.context}") if looks.context else 0
+    line = next((line for line in lines if width_of(line) + more <= width), lines[-1])
+    rest = cut_words(f"   {page.context}" * bool(page.context), max(width - width_of(line), 0))
+    return cut_words(line, width) + rest * bool(rest.strip(" …"))

@@ -41,6 +41,7 @@ class BoardPage:
     context_params: Mapping[str, Any]  # of a query that stays in this context
     direction: str  # of the ranked column, in words
     place: str  # which of the scenario's boards this is, where there are several
+    place_in_short: str
     legend: str  # what the mark at some of the numbers means; empty where none has it
     published: bool = False
     rank: str = ""  # the column that ranks
@@ -139,7 +140,7 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
         context_words(meta.get("context")),
         meta.get("context") or {},
         _direction(table),
-        _place(
+        *_place(
             meta.get("context"), meta.get("contexts") or [], str(meta.get("newest_lacks") or "")
         ),
         render.legend(table, limited),
@@ -205,15 +206,20 @@ def context_words(context: Any) -> str:
     return ", ".join(word for word in words if word)
 
 
-def _place(context: Any, contexts: Sequence[Any], lacks: str) -> str:
+def _place(context: Any, contexts: Sequence[Any], lacks: str) -> tuple[str, str]:
+    """Which of several boards it is, and the same in fewer words."""
     if len(contexts) < 2 or context not in contexts:
-        return ""
-    place = contexts.index(context)
-    several = f"of {len(contexts)} boards ({{leaderboard.boards}} others)"
+        return "", ""
+    place, others = contexts.index(context), "{leaderboard.boards}"
+    several = f"of {len(contexts)} boards ({others} others)"
+    short = f"{place + 1} of {len(contexts)} boards ({others})"
     if place == 0:
-        return f"newest{f' ({lacks})' if lacks else ''} {several}"
+        newest = f"newest{f' ({lacks})' if lacks else ''}"
+        return f"{newest} {several}", f"{newest}, {short}"
     older = f"number {place + 1} {several}"
-    return f"the newest is {lacks}; this is {older}" if lacks else f"older: {older}"
+    if lacks:
+        return f"the newest is {lacks}; this is {older}", f"newest {lacks}: {short}"
+    return f"older: {older}", f"older: {place + 1} of {len(contexts)} ({others})"
 
 
 def _direction(table: Table) -> str:

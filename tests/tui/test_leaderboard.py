@@ -255,7 +255,7 @@ async def test_an_older_board_can_be_chosen(store: Path, tmp_path: Path, watchin
             watch.shows(f"testbed-2d, scale smoke, {version}, num_test_batches 7   1/1 cell,")
         )
         await watch.press("j", "j", "enter")
-        await watch.until(watch.shows("older: number 2 of 2 boards"))
+        await watch.until(watch.shows("older: 2 of 2 (o)"))
         wanted = _stored(store, sweep="testbed")
         await watch.until(lambda: _labels(watch) == wanted)
         await watch.until(watch.shows("testbed, scale full"))

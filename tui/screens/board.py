@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -298,7 +299,9 @@ class BoardScreen(TabScreen):
         marks = legend(page, self.table.sheet)
         self.set_class(bool(marks), "-limited")
         self.query_one("#legend", Line).say(f" {marks}")
-        words = board_lines.context(
-            page, looks, self.table.sheet.count, self.augury.key_of("leaderboard.clear")
+        shown, clear = self.table.sheet.count, self.augury.key_of("leaderboard.clear")
+        self.query_one("#context", Line).say(
+            lambda width: Content(
+                board_lines.context(page, looks, shown, clear, width, self.augury.spelt)
+            )
         )
-        self.query_one("#context", Line).say(self.augury.spelt(words))
