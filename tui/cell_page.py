@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from augury.tui.crumbs import names
 from augury.tui.formatting import MISSING, number, state
 from augury.tui.widgets.sheet import Column, Row, Sheet
 
@@ -63,9 +64,11 @@ def fault(cell: Mapping[str, Any]) -> list[str]:
     return [f"✖ {cell['error_kind']}: {cell.get('error_message') or ''}", "", *trace, ""]
 
 
-def title(cell: Mapping[str, Any]) -> str:
-    """The cell's place in words."""
-    return f"{cell.get('label', '')}  {cell.get('problem', '')}  seed {cell.get('seed', '')}"
+def title(cell: Mapping[str, Any], width: int = 10_000) -> str:
+    """The cell's place in words; where they have no room, names are cut and the seed is not."""
+    seed = f"seed {cell.get('seed', '')}"
+    where = (str(cell.get("label", "")), str(cell.get("problem", "")))
+    return "  ".join([*names(where, width - len(seed) - 4), seed])
 
 
 def brief(cell: Mapping[str, Any]) -> list[str]:

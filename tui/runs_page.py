@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from augury.engine.text_width import cut
@@ -19,7 +19,25 @@ RUN_COLUMNS = (  # name, title, width; fixed, for a width that follows its text 
     ("left", "Left", 6),
     ("command", "What", None),
 )
-FIXED_WIDTH = sum((width or 0) + 2 for _, _, width in RUN_COLUMNS)
+NARROW_COLUMNS = (  # failed cells stand beside the others; the bar is left out
+    ("state", "State", 11),
+    ("run", "Run", 10),
+    ("cells", "Cells", 12),
+    ("left", "Left", 6),
+    ("command", "What", None),
+)
+_LEAST_WHAT = 7  # columns that tell what a run is
+
+
+def columns(width: int) -> tuple[tuple[str, str, int | None], ...]:
+    """Columns of the table of runs that have room, the last of them too, beside a scroll bar."""
+    wide = room(RUN_COLUMNS, width) >= _LEAST_WHAT
+    return RUN_COLUMNS if wide else NARROW_COLUMNS
+
+
+def room(columns: Sequence[tuple[str, str, int | None]], width: int) -> int:
+    """What is left for the last column."""
+    return width - 1 - sum((fixed or 0) + 2 for _, _, fixed in columns)
 
 
 def newest_first(live: Live) -> list[Mapping[str, Any]]:
@@ -28,20 +46,23 @@ def newest_first(live: Live) -> list[Mapping[str, Any]]:
 
 
 def run_line(run: Mapping[str, Any], width: int) -> tuple[str, ...]:
-    """The texts of one run, in the order of `RUN_COLUMNS`."""
+    """The texts of one run in a table of this width, in the order of its `columns`."""
     total, done, failed = run["total"], run["done"], run["failed"]
     ended = done + failed
     priority = f" {run['priority']:+d}" if run.get("priority") else ""
     what = str(run.get("command", "")).removeprefix("augury run ")
-    return (
-        str(state(run["state"])),
-        f"{run['run_id']}{priority}",
-        f"{bar(ended, total, 8)} {percent(ended, total):>4}",
-        f"{done}/{total}",
-        f"✖ {failed}" if failed else MISSING,
-        time_left(run),
-        cut(what, max(width, 1)),
-    )
+    chosen = columns(width)
+    narrow = chosen is NARROW_COLUMNS
+    texts = {
+        "state": str(state(run["state"])),
+        "run": f"{run['run_id']}{priority}",
+        "progress": f"{bar(ended, total, 8)} {percent(ended, total):>4}",
+        "cells": f"{done}/{total}" + f" ✖{failed}" * bool(narrow and failed),
+        "failed": f"✖ {failed}" if failed else MISSING,
+        "left": time_left(run),
+        "command": cut(what, max(room(chosen, width), 1)),
+    }
+    return tuple(cut(texts[name], fixed or width) for name, _, fixed in chosen)
 
 
 def time_left(run: Mapping[str, Any]) -> str:

@@ -48,6 +48,7 @@ async def test_two_rows(store: Path, watching: Any, size: tuple[int, int]) -> No
         table = screen.query_one(ScoreTable)
         await watch.until(lambda: [tuple(r) for r in table.sheet.rows] == stored.rows)
         assert stored.rows and stored.column("place")[0] == "all"
+        await watch.until(watch.shows("lower is better"))
         await watch.until(watch.shows("●"))
         await watch.until(watch.shows("B-A"))
         await watch.press("s")

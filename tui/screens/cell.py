@@ -12,10 +12,12 @@ from textual.content import Content
 from textual.message_pump import MessagePump
 from textual.widgets import ContentSwitcher, Static
 
+from augury.engine.text_width import width_of
 from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import text_of
 from augury.tui.cell_page import config_sheet, facts, fault, plots, scores_sheet, title
+from augury.tui.crumbs import trail
 from augury.tui.curves import loss
 from augury.tui.formatting import state
 from augury.tui.messages import CellRead, ChartRead, Exported, LogRead
@@ -183,8 +185,10 @@ class CellScreen(TabScreen):
 
     def _where(self, width: int) -> Content:
         status = str(self._cell.get("status", ""))
-        words = " › ".join((*self._crumbs, title(self._cell) if self._cell else self.cell_id[:12]))
-        return Content.assemble(f" {words}   ", (str(state(status)) if status else "", "bold"))
+        said = str(state(status)) if status else ""
+        room = width - width_of(said) - 4
+        here = title(self._cell, room) if self._cell else self.cell_id[:12]
+        return Content.assemble(f" {trail((*self._crumbs, here), room)}   ", (said, "bold"))
 
     def _tabs(self, width: int) -> Content:
         parts: list[Content] = [Content(" ")]

@@ -14,11 +14,13 @@ from textual.content import Content
 from textual.message_pump import MessagePump
 from textual.widgets import Static
 
+from augury.engine.text_width import width_of
 from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
 from augury.tui.board_query import context_words
 from augury.tui.compare_page import config_lines, sheet
+from augury.tui.crumbs import names
 from augury.tui.messages import (
     CellRead,
     ChartRead,
@@ -52,7 +54,7 @@ class CompareScreen(TabScreen):
         self._plot = 0
         self._axes: list[str] = []
         self._cells: dict[str, dict[str, Any]] = {}
-        self._said = ""
+        self._said = ("", "")  # what is compared, and which way is better
 
     def compose_body(self) -> ComposeResult:
         """Who is compared, the differences, then curves and configs side by side."""
@@ -112,7 +114,7 @@ class CompareScreen(TabScreen):
         unit = f", {about['unit']}" if about.get("unit") else ""
         better = {"lower": "lower is better", "higher": "higher is better",
                   "one": "nearer 1 is better"}.get(str(about.get("better")), "")  # fmt: skip
-        self._said = f"{about['column_title']}{unit}   {better}"
+        self._said = f"{about['column_title']}{unit}", better
         self.query_one("#compare-title", Line).say(self._who)
         self.note(f"paired by {about['of']}; 95 % intervals; p after Holm's correction")
 
@@ -217,10 +219,22 @@ class CompareScreen(TabScreen):
     def _who(self, width: int) -> Content:
         first, second = self.pair
         more = f"  ({self._pair + 1} of {len(self._pairs)} pairs)" if len(self._pairs) > 1 else ""
+        number, better = self._said
+        plain = number.partition(", ")[0]  # without its unit
+        for head, said in (
+            (f" {self._page.scenario} › compare   ", f"{number}   {better}"),
+            (" compare   ", f"{number}   {better}"),
+            (" ", f"{number}   {better}"),
+            (" ", f"{plain}   {better}"),
+        ):
+            rest = f"{more}   {said}"
+            room = width - width_of(f"{head}A    B {rest}") - 1
+            if width_of(first) + width_of(second) <= room:
+                break
+        first, second = names((first, second), room)
         return Content.assemble(
-            f" {self._page.scenario} › compare   ", ("A ", "bold $primary"), first,
-            ("   B ", "bold $primary"), f"{second}{more}   {self._said}",
-        )  # fmt: skip
+            head, ("A ", "bold $primary"), first, ("   B ", "bold $primary"), f"{second}{rest}"
+        )
 
 
 def compare(screen: Any, page: BoardPage, labels: tuple[str, ...], here: str) -> None:

@@ -192,7 +192,10 @@ class HeatScreen(TabScreen):
         for name in self._dimensions:
             said = Content(f"[{name}]" if name == self.dimension else name)
             parts += [Content("  "), said.stylize(f"@click=screen.along('{name}')")]
-        return Content("").join(parts)
+        line = Content("").join(parts)
+        if line.cell_length <= width or not self._dimensions:
+            return line
+        return Content.assemble(parts[0], parts[1], f"  [{self.dimension}]  …")
 
     def _cell(self, width: int) -> Content:
         shown = self.query_one(HeatMap)

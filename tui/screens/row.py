@@ -19,6 +19,7 @@ from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
 from augury.tui.cell_page import brief, plots
+from augury.tui.crumbs import trail
 from augury.tui.level_page import Step
 from augury.tui.messages import (
     CellRead,
@@ -296,7 +297,7 @@ class RowScreen(TabScreen):
 
     def _crumbs(self, width: int) -> Content:
         parts = [self._steps[0].scenario, *(step.crumb.strip() for step in self._steps)]
-        return Content(" " + " › ".join(parts))
+        return Content(" " + trail(parts, width - 2))
 
 
 def _chosen(context: Any) -> dict[str, Any]:

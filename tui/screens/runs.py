@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Resize
 from textual.widgets import DataTable
 
 from augury.engine.charts.chart import Chart
@@ -20,8 +21,8 @@ from augury.tui.messages import Commanded, CurveRead, FailureRead, LogRead, Stat
 from augury.tui.pace import Pace
 from augury.tui.run_cells import CELL_ID, NOTE, PROBLEM, SEED, STATE, Cells
 from augury.tui.runs_page import (
-    FIXED_WIDTH,
     RUN_COLUMNS,
+    columns,
     devices_line,
     guess,
     newest_first,
@@ -51,6 +52,7 @@ class RunsScreen(TabScreen):
         """Know no run yet."""
         super().__init__()
         self._lines: dict[str, tuple[str, ...]] = {}
+        self._columns = RUN_COLUMNS
         self._cells: Cells | None = None
         self._cells_of = ""
         self._curve: tuple[str, tuple[tuple[float, float], ...]] = ("", ())
@@ -74,10 +76,21 @@ class RunsScreen(TabScreen):
 
     def on_mount(self) -> None:
         """Fill the tables with what is known."""
-        table = self.query_one(DataTable)
-        for name, title, width in RUN_COLUMNS:
-            table.add_column(title, key=name, width=width)
+        self._add_columns()
         super().on_mount()
+
+    def on_resize(self, event: Resize) -> None:
+        """Show the columns of runs that have room now."""
+        if columns(self.size.width) != self._columns:
+            chosen, table = self.run_id, self.query_one(DataTable)
+            table.clear(columns=True)
+            self._lines = {}
+            self._add_columns()
+            self._write_runs()
+            if chosen in self._lines:
+                table.move_cursor(row=list(self._lines).index(chosen), animate=False)
+        else:
+            self._write_runs()
 
     @property
     def run_id(self) -> str:
@@ -238,9 +251,13 @@ class RunsScreen(TabScreen):
         title = self.query_one(LogView).title(self.augury.key_of("runs.follow"))
         self.query_one("#log-title", Line).say(f" {title}")
 
+    def _add_columns(self) -> None:
+        self._columns = columns(self.size.width)
+        for name, title, width in self._columns:
+            self.query_one(DataTable).add_column(title, key=name, width=width)
+
     def _write_runs(self) -> None:
-        table = self.query_one(DataTable)
-        width = self.size.width - FIXED_WIDTH
+        table, width = self.query_one(DataTable), self.size.width
         runs = newest_first(self.augury.live)[:MOST_RUNS]
         new = {run["run_id"]: run_line(run, width) for run in runs}
         if list(new) != list(self._lines):
@@ -256,7 +273,7 @@ class RunsScreen(TabScreen):
             return
         for run_id, texts in new.items():
             old = self._lines[run_id]
-            for (column, _, _), before, after in zip(RUN_COLUMNS, old, texts, strict=True):
+            for (column, _, _), before, after in zip(self._columns, old, texts, strict=True):
                 if before != after:
                     table.update_cell(run_id, column, after)
         self._lines = new
