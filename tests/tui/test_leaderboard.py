@@ -282,7 +282,7 @@ async def test_a_cancelled_run_hides_no_board(store: Path, watching: Any) -> Non
     write.set_run_state(con, "rnewer", "cancelled")
     con.close()
     async with watching(store) as watch:
-        await watch.until(watch.shows("the newest is cancelled; this is number 2 of 2 boards"))
+        await watch.until(watch.shows("ranked by KL τ=10 dyadic   newest cancelled: 2 of 2 boards"))
         wanted = _stored(store, sweep="testbed")
         await watch.until(lambda: _labels(watch) == wanted)
         await watch.press("o")
@@ -357,7 +357,7 @@ async def test_a_pasted_book_as_a_filter_leaves_a_readable_line(store: Path, wat
         await watch.until(watch.shows("ensemble"))
         watch.app.view.board("testbed").filter = "x" * 10_000
         await watch.press("r")
-        await watch.until(watch.shows("(0 of 5 rows; esc takes it off)"))
+        await watch.until(watch.shows("(0 of 5)   ranked by KL τ=10 dyadic"))
 
 
 async def test_page_keys_of_a_palette_without_lines(store: Path, watching: Any) -> None:
