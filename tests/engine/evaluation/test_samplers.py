@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -117,6 +119,6 @@ def test_what_is_no_number_gets_none(key, exact: bool, sampler, traced: bool) ->
     """Neither a draw that is NaN nor a row of it may pass for an improbable label."""
     points = [(1, 0), (5, 0), (5, 2), (10, 2)]
     pool = draw_pool(key, points, 40, 3, lambda x: x[:, :2] * 3, exact=exact)
-    mine = sampler if traced else lambda x, key: np.array(sampler(np.asarray(x), key))
+    mine: Any = sampler if traced else lambda x, key: np.array(sampler(np.asarray(x), key))
     for row in score_sampler(mine, key, pool, 128 if exact else 24):  # by products, and one by one
         assert row.value is None and "not finite" in row.reason, row
