@@ -27,7 +27,7 @@ SIZES = [(16, 60), (24, 80), (40, 120), (60, 200)]
 TABS = [("2", "✖ fail"), ("3", "Start detached"), ("4", "iris"), ("1", "5 rows")]
 DEEPER = [("\r", "180 problems"), ("\r", "✔ done"), ("\r", "[Curves]"), ("\x1b", "✔ done"),
           ("\x1b", "180 problems"), ("\x1b", "5 rows"), ("=", "Compare"), ("\r", "B-A"),
-          ("\x1b", "5 rows"), ("H", "input_dim"), ("\x1b", "5 rows")]  # fmt: skip
+          ("\x1b", "5 rows"), ("H", "shades: "), ("\x1b", "5 rows")]  # fmt: skip
 RICH = re.compile(rb"\x1b\[(?:[0-9;]*;)?[34]8;[25];[0-9;]*m")  # more than 16 colours
 TRUE = re.compile(rb"\x1b\[(?:[0-9;]*;)?[34]8;2;[0-9;]*m")
 ANY = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:[349][0-7]|10[0-7])(?:;[0-9;]*)?m")
