@@ -25,7 +25,7 @@ def shown(store: Path) -> Iterator[Shown]:
         command = [sys.executable, "-P", str(SCRIPT), str(store), str(first), str(rows)]
         terminal = Terminal(command, {}, lines, cols)
         found.append(terminal)
-        terminal.wait_for(f" {first} rows", 60.0)
+        terminal.wait_for(f" {first:,} rows", 60.0)
         terminal.settle(0.5)
         return terminal
 
@@ -66,7 +66,7 @@ def test_a_hundred_thousand_rows(shown: Shown, yardstick: Yardstick, goal: Figur
     reading, _ = terminal.cost("r", 1.0)  # scenarios and status, and the same few rows again
     before = terminal.memory()
     spent = terminal.cost("r", 1.0)[0] - reading
-    terminal.wait_for("100000 rows")
+    terminal.wait_for("100,000 rows")
     grown = terminal.memory() - before
     order = _most([terminal.cost("S", 0.5) for _ in range(4)])
     terminal.cost("/")
