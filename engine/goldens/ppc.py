@@ -16,11 +16,13 @@ from augury.engine.goldens.table import Row, leave, show
 from augury.engine.problems import normal
 from augury.engine.randomness import generator
 from augury.engine.scenarios.ppc import run_batch
-from augury.engine.statistics import calibration, classification
+from augury.engine.statistics import calibration, classification, confidence
 from augury.engine.statistics.binding import bind
-from augury.engine.statistics.check import Check, replicate
-from augury.engine.statistics.mixture import LatentNormal, normal_mixture
+from augury.engine.statistics.check import replicate
+from augury.engine.statistics.latent import LatentNormal
+from augury.engine.statistics.mixture import normal_mixture
 from augury.engine.statistics.predictive import Mode
+from augury.engine.statistics.verdict import Check
 from augury.engine.types import BatchContext, Cell, CellFinished, Progress
 
 ROWS = 1_000
@@ -42,7 +44,7 @@ def exact() -> Iterator[Row]:
     cdf = np.array([0.03, 0.12, 0.18, 0.27, 0.41, 0.44, 0.58, 0.69, 0.91, 0.97])
     mixture = normal_mixture([[0.0], [1.0], [3.0]], [[1.0], [0.5], [2.0]])
     at = np.array([1.5])
-    confidence = np.array([0.95, 1.0, 0.55, 0.62, 0.71, 0.80, 0.33, 0.90, 0.88, 0.10])
+    sure = np.array([0.95, 1.0, 0.55, 0.62, 0.71, 0.80, 0.33, 0.90, 0.88, 0.10])
     correct = np.array([1, 0, 1, 0, 1, 1, 0, 1, 1, 0])
     probs = np.array(
         [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6],
@@ -69,7 +71,7 @@ def exact() -> Iterator[Row]:
         "Kolmogorov-Smirnov, by hand": (0.16, calibration.kolmogorov_smirnov(cdf)),
         "Cramer-von Mises, by hand": (0.0471333333333333, calibration.cramer_von_mises(cdf)),
         "ECE, 10 bins, by hand": (
-            0.316, classification.confidence_error(confidence, correct, 10)),
+            0.316, confidence.confidence_error(sure, correct, 10)),
         "accuracy, by hand": (2 / 3, classification.accuracy(probs, labels)),
         "NLL of classes, by hand": (0.7465698301137551, classification.nll(probs, labels)),
         "Brier, by hand": (0.4458333333333333, classification.brier(probs, labels)),

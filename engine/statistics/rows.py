@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from augury.engine.statistics.check import Check
 from augury.engine.statistics.predictive import Mode
+from augury.engine.statistics.verdict import Check
 from augury.engine.types import MetricRow
 
 BINS = 30

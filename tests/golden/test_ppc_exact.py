@@ -10,9 +10,10 @@ import pytest
 
 from augury.engine.agents.posterior import update
 from augury.engine.problems import normal
-from augury.engine.statistics import calibration, classification
-from augury.engine.statistics.check import Check, false_fail_rate
-from augury.engine.statistics.mixture import LatentNormal, normal_mixture
+from augury.engine.statistics import calibration, classification, confidence, values
+from augury.engine.statistics.latent import LatentNormal
+from augury.engine.statistics.mixture import normal_mixture
+from augury.engine.statistics.verdict import Check, false_fail_rate
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "ppc.json").read_text())
 THETA = GOLDEN["theta_example"]
@@ -84,7 +85,7 @@ def test_conjugate_normal() -> None:
     assert calibration.calibration_error(cdf, 9) == pytest.approx(golden["cal_9_mean"])
     assert calibration.calibration_error(cdf, 9, "sum") == pytest.approx(golden["cal_9_sum"])
     assert calibration.coverage(cdf) == golden["picp90_central"]
-    assert calibration.mean_value(y) == pytest.approx(golden["mean_test"], rel=1e-14)
+    assert values.mean_value(y) == pytest.approx(golden["mean_test"], rel=1e-14)
     assert predictive.log_density(y).mean() == pytest.approx(golden["log_score_mean"], rel=1e-12)
 
 
@@ -120,9 +121,7 @@ def test_mixture_by_hand() -> None:
 @pytest.mark.parametrize("bins", [1, 10, 15])
 def test_ece_by_hand(bins: int) -> None:
     golden = GOLDEN["ece_hand"]
-    ours = classification.confidence_error(
-        np.array(golden["conf"]), np.array(golden["correct"]), bins
-    )
+    ours = confidence.confidence_error(np.array(golden["conf"]), np.array(golden["correct"]), bins)
     assert ours == pytest.approx(golden[f"B{bins}"]["right_closed"], abs=1e-15)
 
 

@@ -11,10 +11,12 @@ from scipy.stats import kstest
 
 from augury.engine.problems import normal
 from augury.engine.statistics.binding import bind
-from augury.engine.statistics.check import Check, check, replicate
+from augury.engine.statistics.check import check, replicate
 from augury.engine.statistics.classes import categorical_mixture
-from augury.engine.statistics.mixture import LatentNormal, normal_mixture
+from augury.engine.statistics.latent import LatentNormal
+from augury.engine.statistics.mixture import normal_mixture
 from augury.engine.statistics.predictive import MODES, Mode
+from augury.engine.statistics.verdict import Check
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "ppc.json").read_text())
 rng = np.random.default_rng
