@@ -112,11 +112,10 @@ def _crps(mean: Any, scale: Any, w: Any, x: Any, y: Any) -> float:
 def _winkler(mean: Any, scale: Any, w: Any, x: Any, y: Any) -> float:
     total = 0.0
     for i in range(len(y)):
-        below = (
-            lambda t, i=i: cdf(  # noqa: E731
-                mean[:, i : i + 1], scale[:, i : i + 1], w, np.array([t])
-            )[0]
-        )
+
+        def below(t: float, i: int = i) -> float:
+            return cdf(mean[:, i : i + 1], scale[:, i : i + 1], w, np.array([t]))[0]
+
         low: Any = optimize.brentq(lambda t, f=below: f(t) - 0.05, -100, 100, xtol=1e-13)
         high: Any = optimize.brentq(lambda t, f=below: f(t) - 0.95, -100, 100, xtol=1e-13)
         total += high - low + 20 * max(low - y[i], 0) + 20 * max(y[i] - high, 0)
