@@ -162,7 +162,9 @@ def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:
         sys.stdout.buffer.flush()
 
 
-def show(chart: Chart, view: View | None = None, ascii: bool = False) -> None:
+def show(
+    chart: Chart, view: View | None = None, ascii: bool = False, height: int = _HEIGHT
+) -> None:
     """Draw on stdout, as wide as the terminal."""
     import shutil
 
@@ -170,7 +172,7 @@ def show(chart: Chart, view: View | None = None, ascii: bool = False) -> None:
 
     narrow = "utf" not in (sys.stdout.encoding or "utf-8").lower()
     width = max(shutil.get_terminal_size((80, 24)).columns, 40)
-    lines = draw(chart, width, _HEIGHT, view, ascii or narrow).texts
+    lines = draw(chart, width, height, view, ascii or narrow).texts
     text = "\n".join(line.rstrip() for line in lines if line.strip())
     click.echo(text.encode(sys.stdout.encoding or "utf-8", "replace").decode(
         sys.stdout.encoding or "utf-8"))  # fmt: skip

@@ -109,13 +109,15 @@ def categorical_mixture(probs: Any, weights: Any = None) -> CategoricalMixture:
         )
     weight = checked_weights(weights, *probs.shape[:2])
     check_members("probability", probs)
-    sums = probs.sum(-1)
+    with np.errstate(over="ignore"):
+        sums = probs.sum(-1)
     bad = (probs < 0).any(-1) | (np.abs(sums - 1.0) > 1e-3)
     if bad.any():
         member, row = np.argwhere(bad)[0]
+        logits = " Of logits take the softmax first." if (probs[member, row] < 0).any() else ""
         raise UsageError(
             f"probabilities of member {member} at row {row} are not positive numbers that sum to "
-            f"one (their sum is {sums[member, row]:.6g})."
+            f"one (their sum is {sums[member, row]:.6g}).{logits}"
         )
     probs = probs / sums[..., None]
     mixture = np.einsum("m,mrk->rk", weight, probs)

@@ -66,9 +66,9 @@ def test_two_in_s_plus_one_fail_where_a_member_is_the_truth(mode: Mode, size: in
 @pytest.mark.parametrize("size", [6, 60])
 def test_the_floor_where_the_truth_is_drawn_as_members_are(size: int) -> None:
     """Members that hardly blur, as many rows make them: five of them, and a sixth as the truth."""
-    draw, trials, members = rng(3), 1500, 5
+    draw, repeats, members = rng(3), 1500, 5
     checks = []
-    for _ in range(trials):
+    for _ in range(repeats):
         theta = draw.normal(size=members + 1)
         model = normal_mixture(theta[:-1, None], np.full((members, 1), 1e-9))
         values = replicate(model, bind(["mean"], model), "bayesian", size, draw, draw)["mean"]
@@ -76,7 +76,7 @@ def test_the_floor_where_the_truth_is_drawn_as_members_are(size: int) -> None:
     rate = checks[0].fresh_fail
     assert rate == fresh_fail_rate(size, members) > false_fail_rate(size)
     failed = np.mean([not check.passes for check in checks])
-    assert abs(failed - rate) <= 4 * np.sqrt(rate * (1 - rate) / trials)
+    assert abs(failed - rate) <= 4 * np.sqrt(rate * (1 - rate) / repeats)
 
 
 def test_the_floor_between_its_ends() -> None:
