@@ -60,9 +60,8 @@ def test_the_table_and_a_histogram_for_each_mode(folder: Path) -> None:
     result = call("--predictions probs.npz --labels y.npy --statistic accuracy,ece")
     assert result.exit_code == 0 and result.stderr == ""
     lines = result.stdout.splitlines()
-    assert (
-        lines[0].split() == "statistic mode observed 5 % to 95 % sharpness p mid-p verdict".split()
-    )
+    titles = "statistic mode observed 5 % to 95 % verdict p mid-p sharpness"
+    assert lines[0].split() == titles.split()
     verdicts = [line.split()[:2] for line in lines[2:6]]
     assert verdicts == [[s, m] for s in ("accuracy", "ece") for m in ("bayesian", "independent")]
     assert all(" passes " in line for line in lines[2:6])
