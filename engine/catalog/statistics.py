@@ -168,6 +168,9 @@ STATISTICS: dict[str, StatisticCard] = {
     "confident_accuracy": StatisticCard(
         f"{_F}:confident_accuracy", "probs", "fraction", "higher",
         "accuracy among the most confident tenth of the rows", {"share": 0.1}),
+    "first_label": StatisticCard(
+        f"{_C}:first_label", "probs", "fraction", "none",
+        "P(class below the label) + P(label) / 2 of the first row alone"),
     "class_share": StatisticCard(
         f"{_C}:class_share", "probs", "fraction", "none", "rows with label 0", {"label": 0}),
     "confusion": StatisticCard(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from jaxtyping import Float, Int
 
 FLOOR = 1e-12  # of a probability under the logarithm
+_FEW_NUMBERS = 1 << 11  # of a member: up to here replicates are quicker many at a time
 _MANY_CLASSES = 64  # from here on halving an interval is quicker than one pass for each class
 
 
@@ -63,6 +64,9 @@ class CategoricalMixture:
         uniform = noise.random((len(members), self.num_rows))
         last = self.cumulative.shape[1]
         labels = np.zeros(uniform.shape, np.min_scalar_type(last))
+        if last * self.num_rows <= _FEW_NUMBERS:
+            _together(self.cumulative, members[:, 0], uniform, labels)
+            return labels
         invert = _halved if last >= _MANY_CLASSES else _counted
         for found, chosen, at in zip(labels, members[:, 0], uniform, strict=True):
             invert(self.cumulative[chosen], at, found)
@@ -136,6 +140,19 @@ def _counted(
     """Put the number of classes that end at or below each uniform number into `labels`."""
     for below in cumulative:
         labels += uniform >= below
+
+
+def _together(
+    cumulative: Float[np.ndarray, "members_and_mixture last rows"],
+    members: Int[np.ndarray, " size"],
+    uniform: Float[np.ndarray, "size rows"],
+    labels: Int[np.ndarray, "size rows"],
+) -> None:
+    """As `_counted`, for many replicates at a time."""
+    step = 32 * _FEW_NUMBERS // cumulative[0].size
+    for start in range(0, len(members), step):
+        part = slice(start, start + step)
+        np.sum(uniform[part, None] >= cumulative[members[part]], 1, out=labels[part])
 
 
 def _halved(

@@ -95,6 +95,25 @@ def resolution(
     return ((hits - expected) ** 2 / np.maximum(counts, 1)).sum(-1) / rows
 
 
+def label_cdf(
+    probs: Float[np.ndarray, "rows classes"],
+    labels: Int[np.ndarray, "*size rows"],
+    uniform: float = 0.5,
+) -> Float[np.ndarray, "*size rows"]:
+    """P(class < label) + uniform * P(label) of every row, classes by number (PIT of labels).
+
+    Uniform under the true model for a random number `uniform`; at 1/2 the mid-distribution.
+    """
+    return picked(np.cumsum(probs, -1) - (1.0 - uniform) * probs, labels)
+
+
+def first_label(
+    probs: Float[np.ndarray, "rows classes"], labels: Int[np.ndarray, "*size rows"]
+) -> Float[np.ndarray, "*size"]:
+    """`label_cdf` at 1/2 of the first row alone: the same law in both modes."""
+    return label_cdf(probs, labels)[..., 0]
+
+
 def class_share(
     probs: Float[np.ndarray, "rows classes"], labels: Int[np.ndarray, "*size rows"], label: int = 0
 ) -> Float[np.ndarray, "*size"]:

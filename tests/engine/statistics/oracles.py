@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,9 +17,13 @@ Labels = Callable[[Any, Any, Any], float]
 
 def cdf(mean: Any, scale: Any, weights: Any, y: Any) -> np.ndarray:
     return np.array([
-        sum(w * stats.norm.cdf(y[i], mean[m, i], scale[m, i]) for m, w in enumerate(weights))
+        sum(w * _below((y[i] - mean[m, i]) / scale[m, i]) for m, w in enumerate(weights))
         for i in range(len(y))
     ])  # fmt: skip
+
+
+def _below(z: float) -> float:
+    return 0.5 * math.erfc(-z / math.sqrt(2))
 
 
 def density(mean: Any, scale: Any, weights: Any, y: Any) -> np.ndarray:
@@ -209,6 +214,7 @@ def labels() -> dict[str, Labels]:
             lambda found, share, rows: sum(n * (a - share) ** 2 for a, _, n in found) / rows),
         "aurc": top(aurc),
         "confident_accuracy": top(confident),
+        "first_label": mixed(lambda p, y: sum(p[0, : y[0]]) + p[0, y[0]] / 2),
         "class_share": mixed(lambda p, y: list(y).count(0) / len(y)),
         "confusion": mixed(lambda p, y: sum(
             y[i] == 0 and p[i].argmax() == 1 for i in range(len(y))) / len(y)),

@@ -11,6 +11,7 @@ from scipy.stats import binomtest, kstest
 from augury.engine.catalog.statistics import REFUSED, STATISTICS
 from augury.engine.errors import UsageError
 from augury.engine.statistics import check as module
+from augury.engine.statistics import classes as module_of_classes
 from augury.engine.statistics.binding import bind
 from augury.engine.statistics.check import check, replicate
 from augury.engine.statistics.classes import categorical_mixture
@@ -105,9 +106,13 @@ def test_probabilities_of_labels() -> None:
     assert not (one == 1).any()  # probability zero is never drawn
 
 
+@pytest.mark.parametrize("few", [0, module_of_classes._FEW_NUMBERS])
 @pytest.mark.parametrize("classes", [2, 10, 63, 64, 65, 100, 300])
-def test_labels_invert_the_members_distribution_function(classes: int) -> None:
+def test_labels_invert_the_members_distribution_function(
+    classes: int, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However many classes there are, and with probabilities of zero among them."""
+    monkeypatch.setattr(module_of_classes, "_FEW_NUMBERS", few)
     probs = rng(0).dirichlet(np.full(classes, 0.1), size=(3, 40))
     probs[0, :, 0], probs[1, :, -1] = 0.0, 0.0
     probs /= probs.sum(-1, keepdims=True)
