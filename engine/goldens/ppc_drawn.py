@@ -56,7 +56,7 @@ def _latent(place: str, golden: Mapping[str, Any]) -> Iterator[Row]:
     y = pair.draw(pair.choose("bayesian", 200_000, theta), noise)
     ours = float(np.corrcoef(y.T)[0, 1])
     yield Row(f"{place}/corr_y", golden["corr_y"], ours, _SE * 0.75 / len(y) ** 0.5)
-    both = (pair.cdf(y) < 0.5).all(-1)
+    both = np.asarray((pair.cdf(y) < 0.5).all(-1))
     name = "pr_both_F_below_half"
     yield Row(f"{place}/{name}", golden[name], both.mean(), _SE * _error(both, np.mean))
     name = f"{place}/statistic_frac_below_half_n_inf"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from jaxtyping import Float, Int
 
 _LOG_SQRT_2PI = 0.5 * np.log(2.0 * np.pi)
+_CACHED = 1 << 15  # numbers
 _HALVINGS = 60  # of the range that holds a quantile: to the last digit of a double
 
 
@@ -67,10 +68,19 @@ class NormalMixture:
 
     def cdf(self, y: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size rows"]:
         """The mixture's distribution function at every row, in [0, 1]."""
-        total = np.zeros(np.shape(y))
-        for mean, scale, weight in zip(self.mean, self.scale, self.weights, strict=True):
-            total += weight * ndtr((y - mean) / scale)
-        return np.minimum(total, 1.0)
+        values = np.reshape(y, (-1, self.num_rows))
+        total = np.zeros(values.shape)
+        step = max(_CACHED // self.num_rows, 1)
+        for start in range(0, len(values), step):  # all members of what stays in the cache
+            part, sums = values[start : start + step], total[start : start + step]
+            z = np.empty(part.shape)
+            for mean, scale, weight in zip(self.mean, self.scale, self.weights, strict=True):
+                np.subtract(part, mean, out=z)
+                z /= scale
+                ndtr(z, out=z)
+                z *= weight
+                sums += z
+        return np.minimum(total, 1.0, out=total).reshape(np.shape(y))
 
     def log_density(self, y: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size rows"]:
         """The mixture's log density at every row, in nats."""
