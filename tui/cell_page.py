@@ -89,7 +89,7 @@ def brief(cell: Mapping[str, Any]) -> list[str]:
 def plots(cell: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """What can be drawn of a cell, the most telling first."""
     curves = [name for name in cell.get("curves", ()) if not name.startswith("histogram/")]
-    modes = [n.split("/")[1] for n in cell.get("curves", ())
+    modes = [n.removeprefix("histogram/") for n in cell.get("curves", ())
              if n.startswith("histogram/") and not n.endswith("/edges")]  # fmt: skip
     plots: list[tuple[str, dict[str, Any]]] = [("replicates", {"mode": mode}) for mode in modes]
     if "mi" in curves:

@@ -13,11 +13,19 @@ import numpy as np
 from augury.engine import training
 from augury.engine.agents import gaussian_ensemble
 from augury.engine.catalog.entry import load
-from augury.engine.catalog.problems import NormalProblem, QuadraticProblem, parse
+from augury.engine.catalog.members import IMAGE_MEMBERS
+from augury.engine.catalog.problems import (
+    CorruptionProblem,
+    NormalProblem,
+    QuadraticProblem,
+    parse,
+)
 from augury.engine.catalog.scenarios import config_of, entry_of, settings_of
 from augury.engine.compiled import compile_seconds
 from augury.engine.errors import UsageError
+from augury.engine.evaluation import image_cells
 from augury.engine.evaluation.checks import Prediction, evaluate
+from augury.engine.evaluation.label_checks import LabelPrediction, evaluate_labels
 from augury.engine.learning.checkpoints import Checkpoint
 from augury.engine.learning.epistemic import agent_key
 from augury.engine.learning.reports import PROGRESS_SECONDS, reports
@@ -53,7 +61,8 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
         if time.monotonic() - shown >= PROGRESS_SECONDS:
             shown = time.monotonic()
             emit(Progress((prediction.cell.cell_id,), "evaluate", done, len(cells)))
-        emit(evaluate(prediction))
+        labels = isinstance(prediction, LabelPrediction)
+        emit(evaluate_labels(prediction) if labels else evaluate(prediction))
 
 
 def _predictor(cell: Cell) -> Predictor:
@@ -164,8 +173,9 @@ def _width(num_ensemble: int, device: str) -> int:
     return 1 if device == "cpu" else max(1, min(16, GPU_NETWORKS // num_ensemble))
 
 
-Predictor = Callable[[Sequence[Cell], Emit, BatchContext], Iterator[Prediction]]
+Predictor = Callable[[Sequence[Cell], Emit, BatchContext], Iterator[Prediction | LabelPrediction]]
 _PREDICTORS: dict[type, dict[str, Predictor]] = {
     NormalProblem: {"posterior": _posterior},
     QuadraticProblem: {"ensemble": _ensemble},
+    CorruptionProblem: dict.fromkeys(IMAGE_MEMBERS, image_cells.predictions),
 }

@@ -19,11 +19,15 @@ from augury.engine.paths import LEADERBOARDS
 from augury.engine.plan import Selection, expand
 from augury.engine.store import boards, connection, export, queries, write
 from augury.engine.store.board import BY, PROBLEM_SQL
+from augury.engine.store.board_columns import ranked_within
 from augury.engine.store.board_points import AXES
 from augury.engine.store.records import FinishedCell, Provenance, RunRecord
 from augury.engine.types import CellFinished, MetricRow, Seconds
 
-SPLITS = {"ppc": ("bayesian", "independent"), "mi": ("2bits", "4bits")}
+SPLITS = {
+    "ppc": ("bayesian/ece/none", "independent/ece/none", "bayesian/accuracy/none"),
+    "mi": ("2bits", "4bits"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +99,7 @@ def test_compiles_ranks_and_exports(name: str, seeded: tuple[Any, Path]) -> None
     for row in table.dicts():
         value = row[board.rank]
         key = abs(value - 1) if distance is None else distance * value
-        group = tuple(row[name] for name, of in board.by if of != "split")
+        group = tuple(row[name] for name in ranked_within(dict(board.by)))
         assert group in groups or row["rank"] == 1
         groups.setdefault(group, []).append(key)
     assert all(keys == sorted(keys) for keys in groups.values())

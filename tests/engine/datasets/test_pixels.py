@@ -14,8 +14,8 @@ import pytest
 
 from augury.engine.catalog.datasets import CIFAR10_C, DATASETS
 from augury.engine.datasets import pixels
-from augury.engine.datasets.images import read_cifar, read_idx, read_numerals
 from augury.engine.datasets.files import read
+from augury.engine.datasets.images import read_cifar, read_idx, read_numerals
 from augury.engine.datasets.order import record_order
 from augury.engine.errors import AuguryError, UsageError
 
