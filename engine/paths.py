@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -13,6 +14,12 @@ LEADERBOARDS = ROOT / "leaderboards"
 def _xdg(variable: str, fallback: str) -> Path:
     value = os.environ.get(variable, "")
     return Path(value) if os.path.isabs(value) else Path.home() / fallback
+
+
+def discard(path: Path) -> None:
+    """Delete a file of no further use; where that cannot be, it stays."""
+    with suppress(OSError):  # more than missing: a folder on the way may be a file, or read-only
+        path.unlink()
 
 
 def store_directory(given: str | os.PathLike[str] | None = None) -> Path:
@@ -34,6 +41,11 @@ def cache_directory() -> Path:
 def state_directory() -> Path:
     """What the terminal application remembers between two starts."""
     return _xdg("XDG_STATE_HOME", ".local/state") / "augury"
+
+
+def config_file() -> Path:
+    """What a person prefers of the terminal application."""
+    return _xdg("XDG_CONFIG_HOME", ".config") / "augury" / "config.toml"
 
 
 def data_directory() -> Path | None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from augury.engine.errors import UsageError
@@ -31,7 +31,7 @@ OPERATORS = (
     Syntax("!~", "does not contain", "agent!~prior"),
     Syntax("=", "is one of these; none: is missing", "agent=mlp,bbb"),
     Syntax("!=", "is none of these; none: is there", "kl_t1!=none"),
-    Syntax("<", "less", "kl_t1<0.5"),
+    Syntax("<", "less; kl alone: what ranks", "kl<0.5"),
     Syntax("<=", "at most", "seeds<=5"),
     Syntax(">", "more", "accuracy>.9"),
     Syntax(">=", "at least", "seeds>=5"),
@@ -94,6 +94,15 @@ def parse(text: str) -> tuple[Term, ...]:
         )  # fmt: skip
         place = match.end()
     return tuple(terms)
+
+
+def spelled(term: Term, columns: Container[str], ranked: str) -> Term:
+    """The term itself; of the column that ranks, say `kl_t10_k2`, where it says `kl`.
+
+    So it is unless a column is called like that.
+    """
+    short = bool(term.op) and term.name not in columns
+    return replace(term, name=ranked) if short and ranked.startswith(f"{term.name}_") else term
 
 
 def fuzzy(word: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from augury.engine.errors import StoreError, UsageError, unknown
-from augury.engine.paths import state_directory
+from augury.engine.paths import discard, state_directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def save(scenario: str, name: str, what: View | None) -> None:
         new.write_text(json.dumps({**everything, scenario: mine}, indent=1), "utf-8")
         new.replace(path)
     except OSError as error:
-        new.unlink(missing_ok=True)
+        discard(new)
         raise StoreError(f"cannot write {path}: {error.strerror}.") from None
 
 

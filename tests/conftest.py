@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.pty.goals import Figures, table
 
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
@@ -18,6 +20,9 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["JAX_COMPILATION_CACHE_DIR"] = str(_CACHE / "jax")
 os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0.2"
 os.environ["XDG_CACHE_HOME"] = str(_CACHE / "xdg")
+# Hundreds of processes are started, and compiling the sources takes each of them .3 to 1 second.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPYCACHEPREFIX"] = str(_CACHE / "bytecode")
 # A shell starts what it runs in the background deaf to Ctrl-C, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -25,10 +30,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(autouse=True)
 def _places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test reads or writes a person's store or state."""
+    """No test reads or writes a person's store, state or preferences."""
     monkeypatch.setenv("AUGURY_STORE", str(tmp_path / "store"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")  # else the application writes ASCII
+    for name in ("AUGURY_THEME", "AUGURY_ASCII", "AUGURY_MOUSE"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
@@ -37,3 +46,36 @@ def key() -> PRNGKeyArray:
     import jax
 
     return jax.random.key(0)
+
+
+_FIGURES = pytest.StashKey[Figures]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Nothing is measured yet."""
+    config.stash[_FIGURES] = Figures()
+
+
+@pytest.fixture
+def goal(pytestconfig: pytest.Config) -> Figures:
+    """Takes what was measured of the goals of `tests/pty/goals.py`."""
+    return pytestconfig.stash[_FIGURES]
+
+
+@pytest.fixture
+def long_look(pytestconfig: pytest.Config) -> bool:
+    """Whether to measure for as long as a goal says: not in the suite, where time is dear."""
+    return _are_goals_measured(pytestconfig)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The goals, and what was measured."""
+    found = config.stash[_FIGURES].found
+    if lines := table(found, all_of_them=_are_goals_measured(config)):
+        terminalreporter.section("goals of the terminal application")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+def _are_goals_measured(config: pytest.Config) -> bool:
+    return config.option.markexpr == "goal"

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from textual.binding import Binding, BindingType
 
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One action and the keys that reach it."""
-
-    where: str
-    keys: str  # as Textual names them, separated by commas
-    shown: str  # as a person reads them
-    action: str
-    label: str  # in the footer
-    help: str
-    footer: bool = True
-    first: bool = False  # before the focused widget's own use of the key
-
+from augury.tui.dialog_keys import DIALOG_KEYS
+from augury.tui.key import Key, Keymap
+from augury.tui.widget_keys import WIDGET_KEYS
 
 KEYS: tuple[Key, ...] = (
     Key("app", "1", "1", "app.tab('leaderboard')", "board", "Leaderboard tab", False),
@@ -33,18 +22,17 @@ KEYS: tuple[Key, ...] = (
     Key("app", "p", "p", "app.pause", "pause", "Pause live updates; again: go on", False),
     Key("app", "r", "r", "app.refresh", "refresh", "Read again now", False),
     Key("app", "t", "t", "app.next_theme", "theme", "Next theme", False),
-    Key("table", "", "j k, arrows", "", "move", "Move the cursor", False),
-    Key("table", "", "g G", "", "ends", "First and last row", False),
-    Key("table", "", "h l, arrows", "", "columns", "Move among columns", False),
-    Key("leaderboard", "enter", "enter", "screen.quick", "open",
-        "Config, cells and loss curve of a row; starts the quick run in an empty store"),
     Key("leaderboard", "slash", "/", "screen.filter", "filter",
         "Filter rows while you type; enter keeps it, esc takes it off"),
     Key("leaderboard", "s", "s", "screen.sort", "sort",
         "Choose the column to sort by, and a second one between equals; a click on a title too"),
     Key("leaderboard", "c", "c", "screen.columns", "columns", "Choose columns and their order"),
-    Key("leaderboard", "", "space", "", "mark", "Mark a row; a all, A none"),
+    Key("leaderboard", "", "space", "", "mark", "Mark a row; a all, A none", of="table.mark"),
+    Key("leaderboard", "equals_sign", "=", "screen.compare", "compare",
+        "Compare marked rows, two to four; without marks: the row with another"),
     Key("leaderboard", "e", "e", "screen.export", "export", "Write rows to a file or copy them"),
+    Key("leaderboard", "enter", "enter", "screen.quick", "open",
+        "Config, cells and loss curve of a row; starts the quick run in an empty store"),
     Key("leaderboard", "o", "o", "screen.boards", "boards",
         "Other boards of the scenario: older sweeps, scales, settings"),
     Key("leaderboard", "u", "u", "screen.units", "units",
@@ -81,7 +69,8 @@ KEYS: tuple[Key, ...] = (
     Key("leaderboard", "D", "D", "screen.drill", "drill down",
         "All agents, then configs, problems, seeds", False),
     Key("row", "escape", "esc", "screen.back", "up", "One level up; from the first to the board"),
-    Key("row", "enter", "enter", "", "down", "Agent, config, problem, seed: one level down"),
+    Key("row", "", "enter", "", "down", "Agent, config, problem, seed: one level down",
+        of="table.open"),
     Key("row", "a", "a", "screen.cells", "all cells", "All cells of the row, or its problems"),
     Key("row", "m", "m", "screen.plot", "plot", "Next plot: mean loss, or a number along an axis"),
     Key("row", "tab", "tab", "screen.turn", "chart",
@@ -89,8 +78,6 @@ KEYS: tuple[Key, ...] = (
     Key("row", "L", "L", "screen.log", "log y", "Logarithmic or linear y axis", False),
     Key("row", "e", "e", "screen.export", "export", "Write what the table shows"),
     Key("row", "y", "y", "screen.copy", "copy", "Copy the row as tab-separated text", False),
-    Key("leaderboard", "equals_sign", "=", "screen.compare", "compare",
-        "Compare marked rows, two to four; without marks: the row with another"),
     Key("compare", "escape", "esc", "screen.back", "board", "Back to the board"),
     Key("compare", "s", "s", "screen.swap", "swap", "Swap A and B"),
     Key("compare", "n", "n", "screen.next_pair", "next pair", "The next two of three or four"),
@@ -107,8 +94,10 @@ KEYS: tuple[Key, ...] = (
     Key("heat", "left_square_bracket", "[", "screen.dimension(-1)", "previous",
         "Along the previous column of problems", False),
     Key("heat", "n", "n", "screen.number(1)", "number", "The board's next number"),
-    Key("heat", "N", "N", "screen.number(-1)", "previous", "The board's previous number", False),
-    Key("heat", "enter", "enter", "", "open", "The row under the cursor, level by level"),
+    Key("heat", "N", "N", "screen.number(-1)", "number before", "The board's previous number",
+        False),
+    Key("heat", "", "enter", "", "open", "The row under the cursor, level by level",
+        of="map.open"),
     Key("heat", "e", "e", "screen.export", "export", "Write the rows that the map is made of"),
     Key("heat", "y", "y", "screen.copy", "copy", "Copy the map as tab-separated text", False),
     Key("cell", "escape", "esc", "screen.back", "back", "Back to where you came from"),
@@ -125,11 +114,12 @@ KEYS: tuple[Key, ...] = (
     Key("chart", "plus,equals_sign", "+", "zoom(1)", "zoom", "Zoom in; arrows move along"),
     Key("chart", "minus", "-", "zoom(-1)", "out", "Zoom out", False),
     Key("chart", "0", "0", "zoom(0)", "all", "All of the x axis", False),
-    Key("chart", "left,h", "←", "pan(-1)", "along", "Along the x axis while zoomed", False),
+    Key("chart", "left,h", "←", "pan(-1)", "back", "Back along the x axis while zoomed", False),
     Key("chart", "right,l", "→", "pan(1)", "along", "Along the x axis while zoomed", False),
     Key("chart", "s", "s", "smooth", "smooth", "Smooth lines: .6, .9, .97 or not"),
     Key("chart", "e", "e", "export", "export", "Write the chart: SVG, PNG, or CSV of its points"),
-    Key("runs", "enter", "enter", "", "open", "From the runs to the cells of one, and to a cell"),
+    Key("runs", "", "enter", "", "open", "From the runs to the cells of one, and to a cell",
+        of="table.open"),
     Key("runs", "escape", "esc", "screen.to_runs", "runs", "From the cells to the runs", False),
     Key("runs", "d", "d", "screen.details", "details",
         "The run in full: its whole command and its counts", False),
@@ -161,52 +151,94 @@ KEYS: tuple[Key, ...] = (
         "Out of a field, so that keys are commands again", False),
     Key("data", "v", "v", "screen.verify", "verify", "Read every byte: is it as published?"),
     Key("data", "y", "y", "screen.copy", "copy folder", "Copy the folder where its files belong"),
-    Key("data", "", "j k, arrows", "", "move", "To another data set", False),
     Key("data", "right_square_bracket", "]", "screen.scroll(3)", "down",
         "Scroll what is said of the set", False),
     Key("data", "left_square_bracket", "[", "screen.scroll(-3)", "up", "Scroll it back", False),
+    *WIDGET_KEYS,
+    *DIALOG_KEYS,
 )  # fmt: skip
 
 TITLES = {
     "app": "Everywhere",
-    "table": "Tables",
     "leaderboard": "Leaderboard",
     "row": "One row of the board",
     "compare": "Comparison",
     "heat": "Heat map",
     "cell": "One cell",
-    "chart": "A chart (tab goes to it)",
     "runs": "Runs",
     "launch": "Launch",
     "data": "Data",
+    "table": "Tables",
+    "lines": "A table of lines",
+    "chart": "A chart (tab goes to it)",
+    "map": "The map",
+    "log": "A log",
+    "list": "A list",
+    "choice": "A line of choices",
+    "filter": "The filter line",
+    "dialog": "Dialogs",
+    "sort": "Order",
+    "columns": "Columns",
+    "boards": "Boards",
+    "views": "Views",
+    "save": "Saving a view",
+    "second": "Whom to compare with",
+    "write": "Writing a file",
+    "export": "Export",
+    "confirm": "A question",
+    "error": "An error",
+    "failure": "A cell that failed",
+    "details": "A run in full",
+    "dry_run": "Dry run",
+    "filter_help": "Help on filters",
+    "help": "Help",
 }
+DIALOGS = tuple(dict.fromkeys(key.where for key in DIALOG_KEYS))
 
 
 def bindings(where: str) -> list[BindingType]:
-    """The Textual bindings of one place."""
+    """The Textual bindings of one place; by their ids other keys are given to them."""
     return [
-        Binding(key.keys, key.action, key.help, show=False, priority=key.first)
+        Binding(key.keys, key.action, key.help, show=False, priority=key.first, id=key.id)
         for key in KEYS
         if key.where == where and key.keys and key.action
     ]
 
 
-def footer(width: int, *places: str) -> list[Key]:
+def footer(width: int, places: Sequence[str], keymap: Keymap, *, typing: bool = False) -> list[Key]:
     """The keys a footer of `width` columns has room for; the way back, help and quit always.
 
-    A key of an earlier place hides the same key of a later one.
+    A key of an earlier place hides the same key of a later one. In a dialog the way back is enough.
+    While one types into a field, only keys that do not go into it.
     """
-    ways_out = ("app", places[-1])
-    always = [k for k in KEYS if k.where in ways_out and k.footer
-              and (k.where == "app" or k.keys == "escape")]  # fmt: skip
-    always.sort(key=lambda k: k.where == "app")
-    left = width - 1 - sum(len(k.shown) + len(k.label) + 3 for k in always)
+    base = {"filter": "filter"}.get(places[-1], "dialog" if places[-1] in DIALOGS else "app")
+    always = [k for k in KEYS if k.where in (base, places[-1]) and (k.footer or typing)
+              and (k.footer and k.where == base or k.keys == "escape")]  # fmt: skip
+    always.sort(key=lambda k: k.where == base)
+
+    of_places = [k for place in places for k in KEYS if k.where == place and k.footer]
+    if typing:
+        always = _beside_typing(always, keymap, places)
+        of_places, keymap = _beside_typing(of_places, keymap, places), {}
+
+    def cost(key: Key) -> int:
+        return len(key.reads(keymap)) + len(key.label) + 3
+
+    left = width - 1 - sum(map(cost, always))
     found: dict[str, Key] = {}
-    for place in places:
-        for key in KEYS:
-            cost = len(key.shown) + len(key.label) + 3
-            fits = cost <= left and key.shown not in found and key not in always
-            if key.where == place and key.footer and fits:
-                found[key.shown] = key
-                left -= cost
+    for key in of_places:
+        if cost(key) <= left and key.reads(keymap) not in found and key not in always:
+            found[key.reads(keymap)] = key
+            left -= cost(key)
     return [*found.values(), *always]
+
+
+def _beside_typing(keys: Iterable[Key], keymap: Keymap, places: Sequence[str]) -> list[Key]:
+    return [own for key in keys if (own := key.beside_typing(keymap, places)) is not None]
+
+
+def pressed(key: Key, keymap: Keymap) -> str:
+    """The key, as Textual names it, that a click on a key of the footer stands for."""
+    own = next((k for k in KEYS if k.id == key.of), key)
+    keys = keymap.get(own.id) or own.keys or own.shown
+    return keys.split(",")[0].split(" ")[0]

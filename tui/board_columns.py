@@ -9,7 +9,7 @@ from typing import Any
 
 from augury.engine.text_width import width_of
 from augury.tui.board_page import TAIL, TIES, BoardPage, Limited, marked
-from augury.tui.formatting import decimals, fixed, number
+from augury.tui.formatting import decimals, fixed, number, state
 from augury.tui.widgets.sheet import Column, Row
 from augury.tui.widgets.strips import LEVELS
 
@@ -63,13 +63,13 @@ def bar_text(value: Any, full: float, width: int) -> str:
     """A bar in eighths of a character; one that would be longer ends in a mark.
 
     >>> bar_text(0.5, 1.0, 4), bar_text(9.0, 1.0, 4), bar_text(None, 1.0, 4)
-    ('██', '███»', '')
+    ('██', '███▸', '')
     """
     if not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
         return ""
     eighths = max(round(value / full * width * 8), 1)
     if eighths > width * 8:
-        return "█" * (width - 1) + "»"
+        return "█" * (width - 1) + "▸"
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
@@ -119,13 +119,19 @@ def _rank(page: BoardPage, values: list[Any]) -> Column:
     """Ranks; those that tie with the best say so."""
     width = max(len(number(max(values, default=0))), 1)
     place = page.places["rank"].place
+    failed = page.places["failed"].place if "failed" in page.places else None
+
+    def said(row: Row) -> str:
+        broken = row[place] is None and failed is not None and row[failed]
+        return state("failed").glyph if broken else number(row[place])
+
     if not page.has_intervals:
-        return Column("rank", "#", show=number, width=width)
+        return Column("rank", "#", show=number, draw=said, width=width)
     ties = page.places[TIES].place if page.has_ties else None
 
     def draw(row: Row) -> str:
         tie = ties is not None and "best" in (row[ties] or "")
-        return number(row[place]) + ("=" if tie else " ")
+        return said(row) + ("=" if tie else " ")
 
     return Column("rank", "#", show=number, draw=draw, width=width + 1)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from augury.engine.store.table import Table
 
 SHADES = (" ░", "░░", "▒▒", "▓▓", "██")  # from the best to the worst: a dark block is far from it
+BEST = "▴"  # before the best number of a column
 ASCII_SHADES = (" .", "..", "::", "%%", "##")
 
 
@@ -42,7 +43,7 @@ class Heat:
         cell = self.cells[row][column]
         if cell.value is None:
             return MISSING
-        return f"{'*' if cell.best else ''}{self.number(cell.value)}"
+        return f"{BEST if cell.best else ''}{self.number(cell.value)}"
 
     def number(self, value: float) -> str:
         """A value with decimals that suit all of the map."""

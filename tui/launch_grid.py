@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from textual.content import Content
+
 from augury.engine.text_width import cut, left
+from augury.engine.wording import count
 
 LEGEND = "o done  : some  . new  x failed"
 _STYLES = {"o": "$success", ":": "$accent", ".": "$secondary", "x": "bold $error"}
@@ -18,6 +21,15 @@ _LABEL = 16
 class _Group:
     name: str
     settings: list[str] = field(default_factory=list)
+
+
+def drawn(grid: Sequence[Sequence[Any]], width: int, height: int) -> Content:
+    """The grid, coloured."""
+    shown = lines(grid, width, height)
+    text = Content("\n".join(shown))
+    for start, end, style in tones(shown):
+        text = text.stylize(style, start, end)
+    return text
 
 
 def lines(grid: Sequence[Sequence[Any]], width: int, height: int) -> list[str]:
@@ -42,7 +54,7 @@ def lines(grid: Sequence[Sequence[Any]], width: int, height: int) -> list[str]:
         marks = [_marks(g, subject, cells, bundle) for g in groups]
         found.append(cut(f"{left(cut(subject, label), label)} {' '.join(marks)}", width))
     if rest > 0:
-        found.append(f"and {len(subjects) - len(shown)} more subjects")
+        found.append(f"and {count(len(subjects) - len(shown), 'more subject')}")
     return [*found, LEGEND]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from augury.engine.text_width import cut
+from augury.engine.wording import count
 from augury.tui.formatting import MISSING, bar, duration, gigabytes, percent, state
 from augury.tui.live import Live
 
@@ -64,8 +65,8 @@ def summary(run: Mapping[str, Any], live: Live) -> str:
     ]
     if run["state"] == "paused":
         parts.insert(0, f"paused, R resumes: {run.get('reason') or 'no reason given'}")
-    if live.engine is None and run["state"] == "running":
-        parts.insert(0, "R resumes")
+    if run["state"] == "stopped" or (run["state"] == "cancelled" and run["pending"]):
+        parts.insert(0, f"{run['state']}, R resumes")
     return ", ".join(parts)
 
 
@@ -74,7 +75,7 @@ def guess(run: Mapping[str, Any]) -> str:
     number = run.get("guessed_cells")
     if not number or run["state"] != "running":
         return ""
-    which = f"{number} of {run['pending'] + run.get('running', 0)} cells left"
+    which = f"{number} of {count(run['pending'] + run.get('running', 0), 'cell')} left"
     if run.get("seconds_left") is None:
         return f"time left unknown: {which} are of kinds never timed here"
     return f"time left is a guess for {which}: never timed here, they count as the nearest kind"
@@ -121,4 +122,4 @@ def _together(uses: Mapping[str, Mapping[str, Any]]) -> str:
         "total": sum(values("total")),
         "celsius": max(values("celsius"), default=None),
     }
-    return f"{len(uses)} workers {_use(whole)}"
+    return f"{count(len(uses), 'worker')} {_use(whole)}"

@@ -12,15 +12,17 @@ from augury.tui.app import AuguryApp
 from augury.tui.session import Session
 
 if TYPE_CHECKING:
+    from augury.engine.preferences import Preferences
     from augury.engine.service.link import Store
 
 LAST_SECONDS = 0.5  # for what is being read when the person leaves
 
 
-def run(store: Store) -> int:
+def run(store: Store, preferences: Preferences) -> int:
     """Show a store until the person leaves; the exit code.
 
-    Raises the `StoreError` or `StoreLockedError` of a store that cannot be read from the start.
+    Raises the `StoreError` or `StoreLockedError` of a store that cannot be read from the start, and
+    `UsageError` for keys that cannot be meant.
     """
     # Textual draws on the standard error stream.
     shown = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.__stderr__))
@@ -29,9 +31,9 @@ def run(store: Store) -> int:
             "This terminal cannot show the application: see `augury leaderboard`.", file=sys.stderr
         )
         return 2
-    app = AuguryApp(store)
+    app = AuguryApp(store, preferences=preferences)
     try:
-        app.run()
+        app.run(mouse=preferences.mouse)
     finally:
         app.wind_up()
     code = app.refusal.exit_code if app.refusal else app.return_code or 0
@@ -42,9 +44,13 @@ def run(store: Store) -> int:
 
 
 def _last(session: Session, code: int) -> None:
-    """Python ends threads that are inside DuckDB by force, and that aborts the process."""
-    if not session.ended(LAST_SECONDS):
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(code)
+    """All is said and saved: end, without Python's taking everything apart.
+
+    That takes a person's tenth of a second, a busy machine's whole one, and aborts the process
+    where a thread is inside DuckDB.
+    """
+    session.ended(LAST_SECONDS)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)

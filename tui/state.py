@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from augury.engine.paths import state_directory
+from augury.engine.paths import discard, state_directory
 
 if TYPE_CHECKING:
     from augury.engine.service.link import Store
@@ -100,7 +100,7 @@ def save(store: Store, state: ViewState) -> None:
         new.write_text(json.dumps(asdict(_without_contexts(state)), indent=1), "utf-8")
         new.replace(path)
     except OSError:
-        new.unlink(missing_ok=True)
+        discard(new)
 
 
 def _is_like(found: Any, plain: Any) -> bool:

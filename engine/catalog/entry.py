@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import shlex
 import sys
 import types as _types
 import typing
@@ -35,7 +36,10 @@ class Extra:
     @property
     def install(self) -> str:
         """The command that brings it."""
-        return f"{sys.executable} -m pip install {self.package}"
+        python = shlex.quote(sys.executable)
+        if find_spec("pip") is None:  # uv makes environments without it
+            return f"uv pip install --python {python} {self.package}"
+        return f"{python} -m pip install {self.package}"
 
     def refusal(self, name: str) -> UsageError:
         """What to raise where `name` is asked for without it."""

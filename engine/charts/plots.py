@@ -15,6 +15,7 @@ from augury.engine.charts.chart import Axis, Chart, Mark, Points, Series
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store.render import caption
 from augury.engine.store.table import Table
+from augury.engine.wording import count
 
 Ask: TypeAlias = Callable[..., Table]
 POINTS = ("tau", "kappa")  # of joint predictions; other axes are columns of problems
@@ -112,7 +113,7 @@ def curves(
         point = (float(row["step"]), row["value"], row["stderr"])
         groups.setdefault(row["label"], []).append(point)
         most[row["label"]] = max(most.get(row["label"], 0), row["cells"])
-    series = [_with_errors(f"{name} ({most[name]} cells)", points)
+    series = [_with_errors(f"{name} ({count(most[name], 'cell')})", points)
               for name, points in groups.items()]  # fmt: skip
     series.sort(key=lambda s: [s.name.startswith(f"{word} (") for word in subjects], reverse=True)
     return Chart(

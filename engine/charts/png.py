@@ -7,10 +7,12 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from augury.engine.catalog.entry import Extra
 from augury.engine.charts.chart import Chart, View
 from augury.engine.charts.scene import HEIGHT, WIDTH, Area, Path, Place, Words, scene
 from augury.engine.errors import UsageError
 
+PILLOW = Extra("PIL", "pillow")
 SIZE = 2  # pixels for each unit of the page
 _FINER = 2  # drawn so many times larger, then made smaller
 # Pillow's own font has Latin letters only.
@@ -21,11 +23,9 @@ _SPELLED = {"τ": "tau", "κ": "kappa", "λ": "lambda", "→": "->", "–": "-",
 def png(chart: Chart, view: View | None = None) -> bytes:
     """The picture. Raises `UsageError` where Pillow is not installed."""
     try:
-        from PIL import Image, ImageDraw, ImageFont  # type: ignore[import-not-found]
+        from PIL import Image, ImageDraw, ImageFont
     except ImportError:
-        raise UsageError(
-            "PNG needs Pillow, which is not installed: pip install pillow. SVG needs nothing."
-        ) from None
+        raise UsageError(f"{PILLOW.refusal('PNG').message}. SVG needs nothing.") from None
     factor = SIZE * _FINER
     picture = Image.new("RGB", (WIDTH * factor, HEIGHT * factor), "white")
     for shape in scene(chart, view):

@@ -11,7 +11,7 @@ from augury.engine.charts import scales
 from augury.engine.charts.canvas import GLYPHS, Canvas, sample
 from augury.engine.charts.chart import Chart, Series, View
 from augury.engine.charts.frame import Frame, frame, half_width
-from augury.engine.text_width import first, left, width_of
+from augury.engine.text_width import cut, first, left, width_of
 
 PLAIN, AXIS, MARK = -1, -2, -3  # inks beside those of series, which are their numbers from 0 on
 Line: TypeAlias = tuple[tuple[str, int], ...]  # stretches of text, each with its ink
@@ -107,16 +107,16 @@ def _head(chart: Chart, found: Frame, view: View, width: int, most: int, ascii: 
             room = width
         lines[-1].append((f" {text} ", ink))
         room -= needed
-    return [_cut(line, width) for line in lines]
+    return [_cut(line, width, "~" if ascii else "…") for line in lines]
 
 
-def _cut(line: Sequence[tuple[str, int]], width: int) -> Line:
+def _cut(line: Sequence[tuple[str, int]], width: int, mark: str) -> Line:
     found: list[tuple[str, int]] = []
     room = width
     for text, ink in line:
         if room <= 0:
             break
-        kept = text if width_of(text) <= room else _fit(text, room)
+        kept = left(cut(text.rstrip(), room, mark), room) if width_of(text) > room else text
         found.append((kept, ink))
         room -= width_of(kept)
     if room > 0:

@@ -6,7 +6,7 @@ import sys
 
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
-from augury.engine.cli.options import check_there, open_store
+from augury.engine.cli.options import check_there, open_store, preferences
 from augury.engine.cli.terminal import moves_cursor
 from augury.engine.targets import load
 
@@ -19,7 +19,7 @@ def home(store: str | None) -> None:
     """Open the application if a person sits at a terminal that can show it."""
     path = open_store(store)
     if moves_cursor(sys.stdin, sys.stdout):
-        raise SystemExit(load(APPLICATION)(path))
+        raise SystemExit(load(APPLICATION)(path, preferences().values))
     from augury.engine.cli.boards import newest_boards, print_boards
 
     check_there(path)

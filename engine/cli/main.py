@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import click
 
 from augury.engine.cli.options import Chosen
@@ -33,9 +36,14 @@ COMMANDS: dict[str, CommandLine] = {
     "doctor": CommandLine("augury.engine.cli.doctor:doctor", "Check terminal, store and devices."),
     "serve": CommandLine("augury.engine.cli.serve:serve", "The application in a browser."),
     "bridge": CommandLine("augury.engine.cli.bridge:bridge", "Serve a store to `augury --ssh`."),
+    "config": CommandLine("augury.engine.cli.config:config", "Show your preferences and keys."),
     "where": CommandLine("augury.engine.cli.where:where", "Print where things lie."),
     "completion": CommandLine("augury.engine.cli.completion:completion", "Shell completion."),
 }
+
+
+def _is_on_terminal() -> bool:
+    return any(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr))
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -56,12 +64,20 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 @click.option("--store", metavar="DIR", help="Store to open; else AUGURY_STORE, else XDG data.")
 @click.option("--ssh", metavar="[USER@]HOST[:DIR]",
               help="The store and its engine on another machine.")  # fmt: skip
-@click.option("--ssh-command", metavar="PATH", help="Augury there, if not on the PATH.")
+@click.option("--ssh-command", metavar="PATH",
+              help="Augury there; else AUGURY_SSH_COMMAND, else augury.")  # fmt: skip
+@click.option("--theme", metavar="NAME", help="Of the application: dark, light, safe or ansi.")
+@click.option("--ascii/--no-ascii", default=None, help="Plain ASCII in all that is shown.")
+@click.option("--mouse/--no-mouse", default=None, help="Mouse in the application, or not.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
               help="Print the version.")  # fmt: skip
 @click.pass_context
 def main(
-    context: click.Context, store: str | None, ssh: str | None, ssh_command: str | None
+    context: click.Context,
+    store: str | None,
+    ssh: str | None,
+    ssh_command: str | None,
+    **flags: str | bool | None,
 ) -> None:
     """How well learning agents know what they do not know.
 
@@ -70,7 +86,16 @@ def main(
     """
     if ssh_command and not ssh:
         raise UsageError("--ssh-command goes with --ssh HOST.")
-    context.obj = Chosen(store, ssh, ssh_command)
+    program = ssh_command or os.environ.get("AUGURY_SSH_COMMAND") or None
+    context.obj = Chosen(store, ssh, program, flags)
+    if any(value is not None for value in flags.values()):
+        from augury.engine.preferences import check_flags
+
+        check_flags(flags)
+    if flags["ascii"] or (flags["ascii"] is None and _is_on_terminal()):
+        from augury.engine.cli.plain_streams import write_as_shown
+
+        write_as_shown(flags["ascii"])  # type: ignore[arg-type]
     if context.invoked_subcommand is None:
         from augury.engine.cli.home import home
 

@@ -6,8 +6,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +19,7 @@ from augury.engine.errors import StoreError, UsageError
 from augury.engine.paths import default_store_directory, store_directory
 
 if TYPE_CHECKING:
+    from augury.engine.preferences import Preferred
     from augury.engine.service.link import Link, Store
 
 
@@ -29,6 +30,7 @@ class Chosen:
     store: str | None = None
     ssh: str | None = None
     program: str | None = None
+    flags: Mapping[str, Any] = field(default_factory=dict)  # of the application, as given
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -52,14 +54,27 @@ def open_store(given: str | None) -> Store:
     Raises:
         EngineError: the other machine cannot be reached.
     """
+    link = far_store(given)
+    if link is not None:
+        told = f"waiting for {link.address.host} to answer; Ctrl-C gives up"
+        link.dial(quiet=not sys.stdin.isatty(), slow=lambda: say(told))
+        return link
+    return _here(store_directory(given or _chosen().store))
+
+
+def far_store(given: str | None) -> Link | None:
+    """What `--ssh` names, not called yet; None without it."""
+    chosen = _chosen()
+    return None if chosen.ssh is None else _far_store(chosen, given)
+
+
+def preferences() -> Preferred:
+    """What is preferred of the application. Raises `UsageError`."""
+    from augury.engine.preferences import choose
+
     context = click.get_current_context(silent=True)
     outer = context.find_root().obj if context else None
-    chosen = outer if isinstance(outer, Chosen) else Chosen()
-    if chosen.ssh is not None:
-        link = _far_store(chosen, given)
-        remember_store(link)
-        return link
-    return _here(store_directory(given or chosen.store))
+    return choose(outer.flags if isinstance(outer, Chosen) else {})
 
 
 def is_far(store: Store) -> bool:
@@ -74,17 +89,22 @@ def local_store(given: str | None) -> Path:
 
 def local_path(given: str | None) -> Path:
     """As `local_store`, whatever lies there."""
-    context = click.get_current_context(silent=True)
-    outer = context.find_root().obj if context else None
-    chosen = outer if isinstance(outer, Chosen) else Chosen()
+    chosen, context = _chosen(), click.get_current_context(silent=True)
     if chosen.ssh is not None and context is not None:
         from augury.engine.service.dial import parse
 
+        there = parse(chosen.ssh, chosen.program)
         raise UsageError(
             f"{context.command_path} works on its own machine only: "
-            f"ssh {parse(chosen.ssh).host} {context.command_path}"
+            f"ssh {there.host} {there.program}{context.command_path.removeprefix('augury')}"
         )
     return store_directory(given or chosen.store)
+
+
+def _chosen() -> Chosen:
+    context = click.get_current_context(silent=True)
+    outer = context.find_root().obj if context else None
+    return outer if isinstance(outer, Chosen) else Chosen()
 
 
 def _far_store(chosen: Chosen, given: str | None) -> Link:
@@ -98,7 +118,7 @@ def _far_store(chosen: Chosen, given: str | None) -> Link:
     if store and address.directory:
         raise UsageError("the store is named twice: by --ssh HOST:DIR and by --store DIR.")
     link = Link(replace(address, directory=store or address.directory))
-    link.dial(quiet=not sys.stdin.isatty())
+    remember_store(link)
     click.get_current_context().find_root().call_on_close(link.close)
     return link
 
@@ -132,9 +152,18 @@ def check_there(store: Store) -> None:
     if isinstance(store, Path):
         named = store != default_store_directory()
     else:
-        named = store.address.directory is not None
+        named = bool(store.address.directory)
     if named and not is_there(store):
         raise UsageError(absent(store))
+
+
+def check_readable(store: Path) -> None:
+    """Refuse a store that the application could not show. Raises `StoreError`."""
+    from augury.engine.service.reader import Reader
+
+    reader = Reader(store)
+    if reader.exists():
+        reader.query("contexts")
 
 
 def is_there(store: Store) -> bool:

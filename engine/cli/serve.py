@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+import os
 
 import click
 
+from augury.engine.catalog.entry import Extra
 from augury.engine.cli.command import Command
-from augury.engine.cli.options import local_store, store_option
-from augury.engine.errors import AuguryError
+from augury.engine.cli.options import check_readable, local_store, preferences, store_option
+from augury.engine.preferences import FLAG
 from augury.engine.targets import load
 
-# A string, as that of the application in `home`, and for the same reason.
+# Strings, as that of the application in `home`, and for the same reason.
+CHECK = "augury.tui.keymap:checked"
 SERVER = "augury.tui.web.serve:serve"
-NEEDED = ("textual_serve", "aiohttp", "jinja2")
+NEEDED = (Extra("textual_serve", "textual-serve"), Extra("aiohttp", "aiohttp"))
 
 
 @click.command(cls=Command, examples=("augury serve", "augury serve --port 9000"))
@@ -23,13 +25,18 @@ NEEDED = ("textual_serve", "aiohttp", "jinja2")
 def serve(port: int, store: str | None) -> None:
     """Show the application in a browser on this machine, to whoever has the printed address.
 
-    The address holds a random token. From elsewhere, forward the port: ssh -L 8793:localhost:8793
+    The address holds a random token. From elsewhere, forward the port: ssh -L 8793:127.0.0.1:8793
     HOST. Every browser tab is an application of its own on the same store.
     """
     path = local_store(store)
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise AuguryError(
-            "the browser needs packages that are not installed: pip install 'augury[serve]'."
-        )
+    chosen = preferences()
+    # What no tab could start with is refused here, to the person who can mend it.
+    load(CHECK)(chosen.values.keys)
+    check_readable(path)
+    for name, source in chosen.sources.items():
+        if source == FLAG:  # the applications in the tabs are processes of their own
+            os.environ[f"AUGURY_{name.upper()}"] = str(getattr(chosen.values, name))
+    for extra in NEEDED:
+        if extra.missing:
+            raise extra.refusal("augury serve")
     load(SERVER)(path, port)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from augury.engine.doctor.finding import Finding
 from augury.engine.errors import AuguryError, EngineAbsentError, StoreLockedError
+from augury.engine.wording import count
 
 LITTLE, VERY_LITTLE = 2 << 30, 200 << 20  # bytes of free disk
 # Locks on these are kept by servers, some of which only pretend; or nobody else sees them.
@@ -52,7 +53,7 @@ def _living(engine: object, told: dict[str, object]) -> Finding:
     assert isinstance(engine, Client)
     workers = told.get("workers")
     number = len(workers) if isinstance(workers, list) else 0
-    text = f"process {told.get('pid')}, version {told.get('version')}, {number} workers"
+    text = f"process {told.get('pid')}, version {told.get('version')}, {count(number, 'worker')}"
     if not engine.compatible:
         return Finding("engine", "warn", f"{text}, of other sources", "augury engine restart")
     return Finding("engine", "ok", text)
@@ -87,7 +88,7 @@ def _directory(store: Path) -> Iterator[Finding]:
                 "give --store or AUGURY_STORE a directory of yours",
             )  # fmt: skip
         else:
-            yield Finding("store", "ok", f"{store}, empty: start with `augury run quick`")
+            yield Finding("store", "ok", f"{store}, not there yet: `augury run quick` makes it")
         return
     if (owner := stranger(store)) is not None:
         yield Finding("store", "warn", f"{store} belongs to user {owner}: it can be read only")
@@ -101,7 +102,7 @@ def _directory(store: Path) -> Iterator[Finding]:
         from augury.engine.store.connection import SCHEMA_VERSION
 
         size = sum(path.stat().st_size for path in store.glob("results.duckdb*"))
-        text = f"{store}, {_bytes(size)}, schema {SCHEMA_VERSION}, {len(runs)} runs"
+        text = f"{store}, {_bytes(size)}, schema {SCHEMA_VERSION}, {count(len(runs), 'run')}"
         yield Finding("store", "ok", text)
 
 

@@ -14,6 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from augury.engine.paths import discard
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
@@ -64,7 +66,7 @@ class Checkpoint:
 
     def remove(self) -> None:
         """Forget it: the results are out."""
-        self.path.unlink(missing_ok=True)
+        discard(self.path)
 
 
 def _shape(leaf: Any, steps: bool) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from augury.engine.errors import UsageError, unknown
-from augury.engine.terms import Term, fuzzy, number, parse
+from augury.engine.terms import Term, fuzzy, number, parse, spelled
 
 Row: TypeAlias = Sequence[Any]
 Test: TypeAlias = Callable[[Any], bool]
@@ -41,14 +41,18 @@ class Asked:
     problem_text: str  # the latter as they were typed
 
 
-def split(text: str, columns: Iterable[str], problems: Mapping[str, str]) -> Asked:
+def split(
+    text: str, columns: Iterable[str], problems: Mapping[str, str], ranked: str = ""
+) -> Asked:
     """Which terms of a filter are on the board's columns, which on its problems' (name -> kind).
 
-    Raises `FilterError` where it cannot be read or names a column that is neither.
+    `ranked` is the column that ranks, which has a short name too. Raises `FilterError` where it
+    cannot be read or names a column that is neither.
     """
     inside, rest = [], []
     mine = set(columns)
     for term in parse(text):
+        term = spelled(term, {*mine, *problems}, ranked)
         if not term.op or term.name in mine:
             rest.append(term)
             continue
@@ -68,9 +72,10 @@ def of_problems(scenario: str, text: str) -> str:
     """
     from augury.engine.store import board_columns, boards
 
-    columns = board_columns.columns(boards.load(scenario), (), True)
+    board = boards.load(scenario)
+    columns = board_columns.columns(board, (), True)
     problems = {name: column.kind for name, column in board_columns.PROBLEM.items()}
-    return split(text, columns, problems).problem_text
+    return split(text, columns, problems, board.rank).problem_text
 
 
 def sift(

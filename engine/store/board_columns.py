@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import filters
 from augury.engine.store.board import AXES, BY, LATE, PROBLEM_NUMBERS, PROBLEM_SQL, Board, Request
+from augury.engine.terms import spelled
 
 # Columns that every board ends with.
 TIES = "ties"  # whom a row ties with, the baseline or the best; there with intervals only
@@ -72,7 +73,9 @@ def terms(
         for name, kind in shown.items()
     }
     within = {name: column for name, column in PROBLEM.items() if name not in outer}
-    parsed = filters.parse(request.filter)
+    parsed = [
+        spelled(term, {*outer, *within}, board.rank) for term in filters.parse(request.filter)
+    ]
     for term in parsed:
         if term.op and term.name not in outer and term.name not in within:
             raise term.wrong(unknown("column in the filter", term.name, {*outer, *within}))

@@ -16,6 +16,7 @@ from augury.engine.store.listed import Kind, listed
 from augury.engine.store.table import Query
 from augury.engine.store.unit_values import Table, read, units
 from augury.engine.terms import parse
+from augury.engine.wording import count
 
 if TYPE_CHECKING:
     import duckdb
@@ -77,7 +78,7 @@ def claims(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
     if params.get("scenario") != "testbed" or config == "all":
         raise UsageError("claims are of the testbed, at --config default or best.")
     if not params.get("sweep"):
-        held = contexts.held(cursor, "testbed", params.get("run"))
+        held = contexts.preferred(contexts.held(cursor, "testbed", params.get("run")))
         general = {name for name, sweep in SWEEPS.items() if not sweep.subjects}
         params = {**params, "sweep": next((c.sweep for c in held if c.sweep in general), None)}
     it = asked(cursor, {**params, "config": config})
@@ -131,12 +132,13 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
         return {**row, "reason": f"the mean of {below} is not above 0"}
     row |= {"ratio": pair.ratio, "low": pair.low, "high": pair.high, "p": pair.p}
     if len(mine) != len(theirs) or len(mine.keys() & theirs.keys()) < len(mine):
-        row["reason"] = f"on {len(mine.keys() & theirs.keys())} cells that both have"
+        row["reason"] = f"on {count(len(mine.keys() & theirs.keys()), 'cell')} that both have"
     return row
 
 
 def _meta(it: Asked, title: str) -> dict[str, JSON]:
-    return {"title": title, "context": it.meta["context"], "contexts": it.meta["contexts"]}
+    names = ("context", "contexts", "newest_lacks")
+    return {"title": title, **{name: it.meta[name] for name in names}}
 
 
 def _without(params: Mapping[str, Any], name: str) -> dict[str, Any]:

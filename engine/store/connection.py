@@ -9,7 +9,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from augury.engine.errors import AuguryError, StoreError, StoreLockedError, unwritable
+from augury.engine.errors import (
+    AuguryError,
+    DiskFullError,
+    StoreError,
+    StoreLockedError,
+    unwritable,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -58,6 +64,8 @@ def open_store(directory: Path) -> duckdb.DuckDBPyConnection:
         ) from None
     except OSError as error:
         raise StoreError(f"cannot create the store {directory}: {error.strerror}.") from None
+    if not path.exists():
+        _create_whole(path)
     con = _connect(path, read_only=False)
     try:
         _create_or_verify(con, path)
@@ -142,17 +150,14 @@ def store_error(
     held = re.search(r"Conflicting lock is held.*?\(PID (\d+)\)", text)
     if held or "Could not set lock" in text or "different configuration than existing" in text:
         holder = held.group(1) if held else str(os.getpid())
-        return StoreLockedError(
-            f"{where} is held by process {holder}. "
-            "Wait for it, or stop it with `augury engine stop`."
-        )
+        return _locked(where, holder)
     if "not a valid DuckDB database" in text:
         return StoreError(f"{where} is no DuckDB file. Move it away, or choose another --store.")
     if re.search(r"No space left|Disk quota|File too large|out of disk|max_temp_dir", text, re.I):
         if file:  # an export: the store itself lacks nothing
             return unwritable(where, "the disk is full. Free some space first.")
-        return StoreError(f"{where} could not be written: the disk is full (nothing is lost; "
-                          "free some space). Then: `augury resume`.")  # fmt: skip
+        return DiskFullError(f"{where} could not be written: the disk is full (nothing is lost; "
+                             "free some space). Then: `augury resume`.")  # fmt: skip
     if damaged(error):
         return StoreError(f"{file or where} is damaged ({text[:160]}). "
                           "Restore a copy of it, or move it away to start anew.")  # fmt: skip
@@ -164,6 +169,23 @@ def store_error(
     if file and re.search(r"Cannot open file|Permission denied|Could not write", text, re.I):
         return unwritable(where, f"{text[:160]}.")
     return StoreError(f"{where}: {text[:300]}")
+
+
+def _locked(where: Path | str, holder: str) -> StoreLockedError:
+    """By an engine, or by whatever else has the file open: a notebook, another program."""
+    try:
+        words = Path(f"/proc/{holder}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+    except OSError:
+        words = []
+    if any(words) and "augury.engine.service" not in words:
+        program = Path(words[0]).name
+        return StoreLockedError(
+            f"{where} is held by process {holder} ({program}), which is no engine of Augury. "
+            "Close the store there, or wait until it does."
+        )
+    return StoreLockedError(
+        f"{where} is held by process {holder}. Wait for it, or stop it with `augury engine stop`."
+    )
 
 
 def _drop_stale(exports: Path) -> None:
@@ -180,6 +202,37 @@ def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
         return driver.connect(str(path), read_only=read_only, config=dict(_LIMITS))
     except driver.Error as error:
         raise store_error(error, path) from None
+
+
+def _create_whole(path: Path) -> None:
+    """Under another name first: a full disk, or an end in between, must leave no half a store."""
+    from augury.engine.store import driver
+
+    new = path.with_name(f"{path.name}.{os.getpid()}")
+    new.unlink(missing_ok=True)  # of a process of this number that was killed
+    try:
+        with driver.connect(str(new), config=dict(_LIMITS)) as con:
+            _create_or_verify(con, path)
+            con.execute("CHECKPOINT")
+        _give_name(new, path)
+    except driver.Error as error:
+        raise store_error(error, path) from None
+    except OSError as error:
+        raise StoreError(f"cannot create the store {path}: {error.strerror}.") from None
+    finally:
+        for left in (new, new.with_name(f"{new.name}.wal")):
+            left.unlink(missing_ok=True)
+
+
+def _give_name(new: Path, path: Path) -> None:
+    """Unless another process was first."""
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        if not path.exists():
+            os.rename(new, path)
 
 
 def _create_or_verify(con: duckdb.DuckDBPyConnection, path: Path) -> None:

@@ -10,9 +10,10 @@ from augury.engine import text_width
 from augury.engine.catalog.metrics import LEAST_ESS
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store.table import Table
+from augury.engine.wording import count
 
 MISSING = "—"
-LIMITED = "*"  # before a number with too few effective samples behind it
+LIMITED = "!"  # before a number with too few effective samples behind it
 LEGEND = f"numbers with {LIMITED} are estimator-limited: effective sample size below {LEAST_ESS}"
 _SILENT = {"done", "pending", "reason"}  # said by coverage and the notes
 
@@ -120,7 +121,7 @@ def _gaps(table: Table) -> str:
     missing, planned = sum(n - have for have, n in pairs), sum(n for _, n in pairs)
     if not missing:
         return ""
-    said = f"{missing:,} of {planned:,} cells have no number"
+    said = f"{missing:,} of {count(planned, 'cell')} {'has' if missing == 1 else 'have'} no number"
     if table.meta.get("common"):
         return f"{said}: means and ranks are of what all have"
     return f"{said}: rows with gaps have no rank; --common ranks all on what they share"
@@ -131,8 +132,18 @@ def limited(table: Table, name: str) -> list[bool]:
     size = table.meta.get("titles", {}).get(name, {}).get("size")
     if size not in table.columns or name not in table.columns:
         return [False] * len(table.rows)
-    pairs = zip(table.column(name), table.column(size), strict=True)
+    sizes = table.column(size)
+    if not too_few(min((n for n in sizes if n is not None), default=None)):
+        return [False] * len(sizes)  # the usual case, quickly: a board may have very many rows
+    pairs = zip(table.column(name), sizes, strict=True)
     return [value is not None and too_few(n) for value, n in pairs]
+
+
+def all_limited(table: Table) -> dict[str, list[bool]]:
+    """`limited` of each column where any number is."""
+    sized = [name for name, about in table.meta.get("titles", {}).items() if about.get("size")]
+    found = {name: limited(table, name) for name in sized}
+    return {name: marks for name, marks in found.items() if any(marks)}
 
 
 def too_few(size: float | None) -> bool:
@@ -140,9 +151,13 @@ def too_few(size: float | None) -> bool:
     return size is not None and size < LEAST_ESS
 
 
-def legend(table: Table) -> str:
-    """What the mark at some of the numbers means; empty where none has it."""
-    return LEGEND if any(any(limited(table, name)) for name, _ in shown(table)) else ""
+def legend(table: Table, marks: Mapping[str, Sequence[bool]] | None = None) -> str:
+    """What the mark at some of the numbers means; empty where none has it.
+
+    `marks` as `all_limited` finds them, where they are at hand.
+    """
+    marks = all_limited(table) if marks is None else marks
+    return LEGEND if marks and any(name in marks for name, _ in shown(table)) else ""
 
 
 def ranked_within(table: Table) -> str:

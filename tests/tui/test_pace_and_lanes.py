@@ -41,6 +41,26 @@ def test_first_at_once_rest_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert calls[-1] == 105.0 and len(owner.timers) == 1
 
 
+def test_a_burst_after_a_rest_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(pace, "monotonic", lambda: now[0])
+    owner, calls = _Owner(), []
+    paced = pace.Pace(owner, 0.5, lambda: calls.append(now[0]), burst=3)
+    for _ in range(5):
+        paced()
+    assert calls == [100.0] * 3 and [delay for delay, _ in owner.timers] == [0.5]
+    now[0] = 100.5
+    owner.timers[0][1]()
+    paced()
+    assert len(calls) == 4 and len(owner.timers) == 2  # one in 0.5 s, for as long as it goes on
+    now[0] = 101.0
+    owner.timers[1][1]()
+    now[0] = 104.0
+    for _ in range(5):
+        paced()
+    assert calls[5:] == [104.0] * 3 and len(owner.timers) == 3
+
+
 def test_a_waiting_request_gives_way_to_a_newer_one() -> None:
     lane, gate, started, done = Lane("t"), threading.Event(), threading.Event(), []
     finished = threading.Event()

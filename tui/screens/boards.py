@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from augury.engine.wording import count
+from augury.tui.bindings import bindings
 from augury.tui.board_page import context_words
 from augury.tui.screens.dialog import Dialog
 
@@ -19,17 +20,14 @@ _KEYS = ("sweep", "scale", "settings", "scenario_version")
 
 
 class BoardsDialog(Dialog[dict[str, Any]]):
-    """Answers with the context of a board; with {} for whichever is the newest."""
+    """Answers with the context of a board; with {} for whichever is the newest with results."""
 
-    BINDINGS: ClassVar = [
-        Binding("j", "step(1)", show=False),
-        Binding("k", "step(-1)", show=False),
-        Binding("o,q", "dismiss_none", show=False),
-    ]
+    PLACE: ClassVar[str] = "boards"
+    BINDINGS: ClassVar = bindings("boards")
 
     def __init__(self, rows: Sequence[Mapping[str, Any]], current: Mapping[str, Any]) -> None:
         """Offer the rows of the query `contexts`, newest first; the cursor on the current one."""
-        super().__init__("Boards", "enter show   esc close")
+        super().__init__("Boards")
         self._rows = rows
         self._contexts = [{}, *map(_context, rows)]
         self._current = dict(current)
@@ -37,7 +35,7 @@ class BoardsDialog(Dialog[dict[str, Any]]):
     def compose_body(self) -> ComposeResult:
         """The newest, whichever it is, then every one by name."""
         yield OptionList(
-            Option("the newest, also when a later run makes another one"),
+            Option("the newest with results, also when a later run makes another one"),
             *(
                 Option(f"{context_words(context)}   {_about(row)}")
                 for context, row in zip(self._contexts[1:], self._rows, strict=True)
@@ -70,4 +68,5 @@ def _context(row: Mapping[str, Any]) -> dict[str, Any]:
 def _about(row: Mapping[str, Any]) -> str:
     failed = f", {row['failed']} failed" if row["failed"] else ""
     day = str(row["created"])[:16].replace("T", " ")
-    return f"{row['done']}/{row['cells']} cells{failed}, {day} UTC"
+    state = ", cancelled" if row["newest_state"] == "cancelled" and not row["kept"] else ""
+    return f"{row['done']}/{count(row['cells'], 'cell')}{failed}{state}, {day} UTC"

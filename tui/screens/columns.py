@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 
+from augury.tui.bindings import bindings
 from augury.tui.board_looks import visible
 from augury.tui.board_page import BoardPage
 from augury.tui.screens.dialog import Dialog
@@ -17,19 +17,12 @@ from augury.tui.widgets.chooser import Chooser
 class ColumnsDialog(Dialog[list[str]]):
     """Answers with the chosen names in their order; with an empty list for the board's own."""
 
-    BINDINGS: ClassVar = [
-        Binding("enter", "keep", show=False, priority=True),
-        Binding("c", "keep", show=False),
-        Binding("K", "shift(-1)", show=False),
-        Binding("J", "shift(1)", show=False),
-        Binding("u", "usual", show=False),
-    ]
+    PLACE: ClassVar[str] = "columns"
+    BINDINGS: ClassVar = bindings("columns")
 
     def __init__(self, page: BoardPage, looks: BoardState) -> None:
         """Offer all columns, those that are shown first."""
-        super().__init__(
-            "Columns", "space show or hide   J K move   a A   u the board's own   enter   esc"
-        )
+        super().__init__("Columns")
         self._usual = [name for name in page.usual if name in page.optional]
         self._shown = [name for name in visible(page, looks) if name in page.optional]
         self._all = page.optional

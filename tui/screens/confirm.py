@@ -5,22 +5,20 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 
+from augury.tui.bindings import bindings
 from augury.tui.screens.dialog import Dialog, text
 
 
 class ConfirmDialog(Dialog[bool]):
     """Answers True on y or enter, nothing on escape or n."""
 
-    BINDINGS: ClassVar = [
-        Binding("y,enter", "yes", show=False),
-        Binding("n,q", "dismiss_none", show=False),
-    ]
+    PLACE: ClassVar[str] = "confirm"
+    BINDINGS: ClassVar = bindings("confirm")
 
     def __init__(self, title: str, words: str, command: str) -> None:
         """Say what will happen, and the command that does the same."""
-        super().__init__(title, "enter or y yes   esc or n no")
+        super().__init__(title)
         self._words = words
         self._command = command
 

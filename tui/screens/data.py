@@ -15,6 +15,7 @@ from augury.tui import data_page, requests
 from augury.tui.bindings import bindings
 from augury.tui.messages import Verified
 from augury.tui.screens.tab import TabScreen
+from augury.tui.widgets.lines_table import LinesTable
 
 
 class DataScreen(TabScreen):
@@ -34,7 +35,7 @@ class DataScreen(TabScreen):
     def compose_body(self) -> ComposeResult:
         """Table and detail."""
         with Vertical(id="data"):
-            yield DataTable(id="datasets", cursor_type="row")
+            yield LinesTable(id="datasets")
             with VerticalScroll(id="about-data", can_focus=False):
                 yield Static("", id="about-data-text", markup=False)
 

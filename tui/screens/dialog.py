@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
+
+from augury.tui.bindings import bindings
+from augury.tui.chrome import key_line
+from augury.tui.places import is_typing
+from augury.tui.widgets.line import Line
+
+if TYPE_CHECKING:
+    from augury.tui.app import AuguryApp
 
 T = TypeVar("T")
 
@@ -17,24 +25,33 @@ T = TypeVar("T")
 class Dialog(ModalScreen[T]):
     """A titled box in the middle; escape closes it without an answer."""
 
-    BINDINGS: ClassVar = [Binding("escape", "dismiss_none", show=False)]
+    PLACE: ClassVar[str] = "dialog"  # its name in the table of keys
+    BINDINGS: ClassVar = bindings("dialog")
 
-    def __init__(self, title: str, hint: str) -> None:
+    def __init__(self, title: str) -> None:
         """Title above, keys below."""
         super().__init__()
         self._title = title
-        self._hint = hint
 
     def compose(self) -> ComposeResult:
         """The frame."""
         with Vertical():
             yield Static(self._title, classes="dialog-title", markup=False)
             yield from self.compose_body()
-            yield Static(self._hint, classes="dialog-hint", markup=False)
+            yield Line(self._key_line, id="dialog-keys")
 
     def compose_body(self) -> ComposeResult:
         """The dialog's own widgets."""
         yield from ()
+
+    def _key_line(self, width: int) -> Content:
+        keymap = cast("AuguryApp", self.app).keymap
+        own = [*dict.fromkeys((self.PLACE, "dialog"))]
+        return key_line(width, own, keymap, typing=is_typing(self))
+
+    def on_descendant_focus(self) -> None:
+        """Tell the keys that hold where one is: in a field, letters are letters."""
+        self.query_one("#dialog-keys", Line).say(self._key_line)
 
     def action_dismiss_none(self) -> None:
         """Close without an answer."""

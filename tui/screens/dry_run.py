@@ -6,23 +6,20 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 
+from augury.tui.bindings import bindings
 from augury.tui.screens.dialog import Dialog, text
 
 
 class DryRunDialog(Dialog[bool]):
     """Answers True on enter: start it."""
 
-    BINDINGS: ClassVar = [
-        Binding("enter", "start", show=False),
-        Binding("y", "copy", show=False),
-        Binding("q,n", "dismiss_none", show=False),
-    ]
+    PLACE: ClassVar[str] = "dry_run"
+    BINDINGS: ClassVar = bindings("dry_run")
 
     def __init__(self, lines: Sequence[str], command: str) -> None:
         """Show what the command prints."""
-        super().__init__("Dry run: nothing has started", "enter start   y copy command   esc close")
+        super().__init__("Dry run: nothing has started")
         self._lines = lines
         self._command = command
 

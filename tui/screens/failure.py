@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 
 from augury.tui import failure
+from augury.tui.bindings import bindings
 from augury.tui.messages import FailureRead
 from augury.tui.screens.dialog import Dialog, text
 
@@ -17,18 +17,12 @@ from augury.tui.screens.dialog import Dialog, text
 class FailureDialog(Dialog[str]):
     """Answers `retry` or `log`; nothing on escape."""
 
-    BINDINGS: ClassVar = [
-        Binding("enter,q", "dismiss_none", show=False),
-        Binding("R", "answer('retry')", show=False),
-        Binding("l", "answer('log')", show=False),
-        Binding("y", "copy", show=False),
-        Binding("j,down", "step(1)", show=False),
-        Binding("k,up", "step(-1)", show=False),
-    ]
+    PLACE: ClassVar[str] = "failure"
+    BINDINGS: ClassVar = bindings("failure")
 
     def __init__(self, read: FailureRead, retry: str) -> None:
         """Show a cell's record; `retry` is the command that tries again."""
-        super().__init__("✖ This cell failed", "R try again   y copy report   l log   esc close")
+        super().__init__("✖ This cell failed")
         self._cell: Mapping[str, Any] = read.value["cell"]
         self._log: list[str] = read.value["log"]
         self._path = read.value["path"]

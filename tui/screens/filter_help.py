@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from augury.engine.terms import OPERATORS, WORDS
+from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage
 from augury.tui.screens.dialog import Dialog
 
@@ -18,15 +18,12 @@ from augury.tui.screens.dialog import Dialog
 class FilterHelp(Dialog[None]):
     """Words and operators, then columns."""
 
-    BINDINGS: ClassVar = [
-        Binding("question_mark,q,F,enter", "dismiss_none", show=False),
-        Binding("j,down", "step(1)", show=False),
-        Binding("k,up", "step(-1)", show=False),
-    ]
+    PLACE: ClassVar[str] = "filter_help"
+    BINDINGS: ClassVar = bindings("filter_help")
 
     def __init__(self, page: BoardPage) -> None:
         """Speak of this board."""
-        super().__init__("Filter: all terms must hold", "j k scroll   esc close")
+        super().__init__("Filter: all terms must hold")
         self._board = page
 
     def compose_body(self) -> ComposeResult:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widgets import Button, Label, Select, Static
 
 from augury.engine.canonical import canonical
@@ -15,6 +14,7 @@ from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
 from augury.engine.plan import Selection
 from augury.engine.preview_words import costs, said
+from augury.engine.wording import count
 from augury.tui import choice, launch_grid
 from augury.tui.bindings import bindings
 from augury.tui.messages import Failed, Previewed, Submitted
@@ -22,6 +22,7 @@ from augury.tui.pace import Pace
 from augury.tui.screens.launch_form import Entry, Form, SubjectPane
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chooser import Chooser
+from augury.tui.widgets.fitted import Fitted
 
 _OWN = "default"
 
@@ -62,7 +63,7 @@ class LaunchScreen(TabScreen):
             yield Entry("Set", "ensemble.num_ensemble=30 ...", id="set")
             with Horizontal(id="pick"):
                 yield SubjectPane(id="subject-pane")
-                yield Static("", id="grid", markup=False)
+                yield Fitted(id="grid")
         yield Static("", id="preview", markup=False)
         yield Static("", id="command", markup=False)
         with Horizontal(id="buttons"):
@@ -74,10 +75,6 @@ class LaunchScreen(TabScreen):
         super().on_mount()
         self.query_one("#set", Entry).complete_by(lambda text: self._form.complete(text))
         self._offer()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Draw the grid for the new size."""
-        self.call_after_refresh(self._draw_grid)
 
     def results_changed(self) -> None:
         """What is stored has changed, and so has what is new."""
@@ -102,10 +99,9 @@ class LaunchScreen(TabScreen):
         if self._chosen is None or message.about != canonical(self._chosen.to_json()):
             return
         told = self._told = message.value
-        words = f"{told['total']} cells, {told['stored']} already stored → {told['new']} new"
-        number = told["batches"]
-        batches = f" in {number} {'batch' if number == 1 else 'batches'}"
-        words += batches if told["new"] else ": nothing to do"
+        words = f"{count(told['total'], 'cell')}, {told['stored']:,} already stored"
+        words += f" → {told['new']:,} new"
+        words += f" in {count(told['batches'], 'batch')}" if told["new"] else ": nothing to do"
         self.query_one("#preview", Static).update("; ".join([words, *costs(told)]))
         self._draw_grid()
 
@@ -212,10 +208,5 @@ class LaunchScreen(TabScreen):
             self.session.ask_preview(self, self._chosen)
 
     def _draw_grid(self) -> None:
-        view = self.query_one("#grid", Static)
         grid = self._told["grid"] if self._told is not None else ()
-        lines = launch_grid.lines(grid, view.size.width, view.size.height)
-        text = Content("\n".join(lines))
-        for start, end, style in launch_grid.tones(lines):
-            text = text.stylize(style, start, end)
-        view.update(text, layout=False)
+        self.query_one(Fitted).say(lambda width, height: launch_grid.drawn(grid, width, height))

@@ -14,8 +14,10 @@ from textual.widgets import Input, Label, Static
 
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection
+from augury.engine.wording import count
 from augury.tui import choice, launch_fields
 from augury.tui.widgets.chooser import Chooser
+from augury.tui.widgets.typed_line import TypedLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Form:
             kept, of = launch_fields.matching(self.what, self.scale, self.problems)
         except UsageError:
             return ""
-        return f"{kept} of {of} problems"
+        return f"{kept:,} of {count(of, 'problem')}"
 
     def _choices(self) -> str:
         return launch_fields.choices(self.what, self.set) if self.set.strip() else ""
@@ -109,7 +111,7 @@ class Entry(Vertical):
         """Title and field on one line."""
         with Horizontal(classes="field"):
             yield Label(self._title)
-            yield Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+            yield TypedLine(placeholder=self._placeholder, compact=True, select_on_focus=False)
         yield Static("", classes="said", markup=False)
 
     @property
@@ -158,7 +160,9 @@ class SubjectPane(Vertical):
     def compose(self) -> ComposeResult:
         """How many, the filter, the list."""
         yield Label("", id="subjects-title", markup=False)
-        yield Input(placeholder="filter; space chooses below", id="subjects-filter", compact=True)
+        yield TypedLine(
+            placeholder="filter; space chooses below", id="subjects-filter", compact=True
+        )
         yield Chooser(id="subjects")
 
     @property

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 
+from augury.tui.bindings import bindings
 from augury.tui.formatting import state
 from augury.tui.screens.dialog import Dialog, text
 
@@ -16,16 +16,12 @@ from augury.tui.screens.dialog import Dialog, text
 class RunDialog(Dialog[None]):
     """Its state, when it began, its counts, and the whole command."""
 
-    BINDINGS: ClassVar = [
-        Binding("enter,q,d", "dismiss_none", show=False),
-        Binding("y", "copy", show=False),
-        Binding("j,down", "step(1)", show=False),
-        Binding("k,up", "step(-1)", show=False),
-    ]
+    PLACE: ClassVar[str] = "details"
+    BINDINGS: ClassVar = bindings("details")
 
     def __init__(self, run: Mapping[str, Any], counts: str) -> None:
         """Show a run as `status` tells of it; `counts` says in words how far it is."""
-        super().__init__(f"Run {run['run_id']}", "y copy the command   j k scroll   esc close")
+        super().__init__(f"Run {run['run_id']}")
         self._run = run
         self._counts = counts
 

@@ -7,31 +7,29 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from augury.tui.bindings import bindings
 from augury.tui.screens.dialog import Dialog
 
 
 class SecondDialog(Dialog[str]):
     """Answers with a label."""
 
-    BINDINGS: ClassVar = [
-        Binding("j", "step(1)", show=False),
-        Binding("k", "step(-1)", show=False),
-        Binding("q,equals_sign", "dismiss_none", show=False),
-    ]
+    PLACE: ClassVar[str] = "second"
+    BINDINGS: ClassVar = bindings("second")
 
     def __init__(self, first: str, others: Sequence[str]) -> None:
         """Offer the others."""
-        hint = "enter compare   esc close   (space marks up to four rows of the board)"
-        super().__init__(f"Compare {first} with", hint)
+        super().__init__(f"Compare {first} with")
         self._others = others
 
     def compose_body(self) -> ComposeResult:
         """The list."""
         yield OptionList(*(Option(name) for name in self._others), markup=False)
+        hint = "space on the board marks two to four rows to compare"
+        yield Static(hint, classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:
         """Begin with the first."""

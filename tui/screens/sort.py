@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from augury.engine.text_width import left, width_of
+from augury.tui.bindings import bindings
 from augury.tui.screens.dialog import Dialog
 from augury.tui.widgets.sheet import Column
 
@@ -19,15 +19,12 @@ from augury.tui.widgets.sheet import Column
 class SortDialog(Dialog[tuple[str, bool]]):
     """Answers with a column's name, and whether it is to decide between equals only."""
 
-    BINDINGS: ClassVar = [
-        Binding("j", "step(1)", show=False),
-        Binding("k", "step(-1)", show=False),
-        Binding("space,shift+enter,t", "then", show=False),
-    ]
+    PLACE: ClassVar[str] = "sort"
+    BINDINGS: ClassVar = bindings("sort")
 
     def __init__(self, columns: Sequence[Column], current: str, then: str = "") -> None:
         """Offer columns, the cursor on the current one; `then` decides between equals."""
-        super().__init__("Sort by", "enter first  space then  again reverses  esc close")
+        super().__init__("Sort by")
         self._columns = [column for column in columns if column.sortable]
         self._current, self._then = current, then
 

@@ -6,19 +6,18 @@ from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
+
+from augury.tui.bindings import bindings
 
 
 class ChoiceLine(Static, can_focus=True):
     """Left and right take the next choice that is possible."""
 
-    BINDINGS: ClassVar = [
-        Binding("left,h", "step(-1)", show=False),
-        Binding("right,l,space", "step(1)", show=False),
-    ]
+    PLACE: ClassVar[str] = "choice"  # its name in the table of keys
+    BINDINGS: ClassVar = bindings("choice")
 
     class Changed(Message):
         """Another choice is taken."""
@@ -76,6 +75,7 @@ class ChoiceLine(Static, can_focus=True):
     def _write(self) -> None:
         parts: list[tuple[str, str]] = [(self._head, "bold" if self.has_focus else "")]
         for name, text in self._choices:
-            style = "dim" if name in self._barred else "bold" if name == self.chosen else ""
-            parts.append((f"({'o' if name == self.chosen else ' '}) {text}  ", style))
+            style = "$secondary" if name in self._barred else "bold" * (name == self.chosen)
+            mark = "-" if name in self._barred else "o" if name == self.chosen else " "
+            parts.append((f"({mark}) {text}  ", style))
         self.update(Content.assemble(*parts))

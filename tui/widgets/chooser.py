@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
-from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
+
+from augury.tui.bindings import bindings
 
 
 class Chooser(OptionList):
     """Space or enter chooses and drops."""
 
-    BINDINGS: ClassVar = [
-        Binding("space", "select", show=False),
-        Binding("j", "cursor_down", show=False),
-        Binding("k", "cursor_up", show=False),
-        Binding("a", "all(True)", show=False),
-        Binding("A", "all(False)", show=False),
-    ]
+    PLACE: ClassVar[str] = "list"  # its name in the table of keys
+    BINDINGS: ClassVar = bindings("list")
 
     class Changed(Message):
         """Other names are chosen now."""

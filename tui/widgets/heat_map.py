@@ -7,15 +7,16 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from augury.engine.text_width import cut, left, right, width_of
+from augury.tui.bindings import bindings
 from augury.tui.heat_page import ASCII_SHADES, SHADES, Heat
 
 _MOST_NAME = 34
+_WHEEL = 3  # rows
 
 
 class HeatMap(Widget, can_focus=True):
@@ -24,15 +25,8 @@ class HeatMap(Widget, can_focus=True):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "heat--header", "heat--cursor", "heat--best", *(f"heat--{n}" for n in range(len(SHADES))),
     }  # fmt: skip
-    BINDINGS: ClassVar = [
-        Binding("down,j", "move(1, 0)", show=False),
-        Binding("up,k", "move(-1, 0)", show=False),
-        Binding("right,l", "move(0, 1)", show=False),
-        Binding("left,h", "move(0, -1)", show=False),
-        Binding("g,home", "move(-9999, 0)", show=False),
-        Binding("G,end", "move(9999, 0)", show=False),
-        Binding("enter", "open", show=False),
-    ]
+    PLACE: ClassVar[str] = "map"  # its name in the table of keys
+    BINDINGS: ClassVar = bindings("map")
 
     class Moved(Message):
         """The cursor is on another cell, or the map is another one."""
@@ -85,13 +79,26 @@ class HeatMap(Widget, can_focus=True):
         self._follow()
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the cell."""
+        """Go to the cell; open its row where it was chosen already."""
         name, cell = self._widths()
-        if self.heat is not None and event.y > 0 and event.x >= name:
-            self.action_move(
-                self._top + event.y - 1 - self.row,
-                self._left + (event.x - name) // cell - self.column,
-            )
+        if self.heat is None or event.y == 0 or event.x < name:
+            return
+        down = self._top + event.y - 1 - self.row
+        right = self._left + (event.x - name) // cell - self.column
+        if (down, right) == (0, 0):
+            self.action_open()
+        else:
+            self.action_move(down, right)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel moves the cursor."""
+        event.stop()
+        self.action_move(_WHEEL, 0)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Backwards too."""
+        event.stop()
+        self.action_move(-_WHEEL, 0)
 
     def notify_style_update(self) -> None:
         """Take up another theme's colours."""

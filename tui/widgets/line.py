@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rich.style import Style
 from textual import events
 from textual.content import Content
 from textual.widgets import Static
@@ -21,6 +22,11 @@ class Line(Static):
         super().__init__(id=id, markup=False)
         self._fill = fill
         self._shown: Content | None = None
+
+    @property
+    def link_style(self) -> Style:
+        """Tabs, scenarios and keys are links for the mouse, and keep the looks they were given."""
+        return Style.null()
 
     @property
     def text(self) -> str:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.binding import Binding
 from textual.widgets import Log
 
+from augury.engine.wording import count
+from augury.tui.bindings import bindings
 from augury.tui.log_tail import MOST_LINES, LogText, added
 
 
 class LogView(Log):
     """Bounded; keys move as in every table."""
 
-    BINDINGS: ClassVar = [
-        Binding("j", "scroll_down", show=False),
-        Binding("k", "scroll_up", show=False),
-        Binding("g", "scroll_home", show=False),
-        Binding("G", "scroll_end", show=False),
-        Binding("h", "scroll_left", show=False),
-        Binding("right", "scroll_right", show=False),
-    ]
+    PLACE: ClassVar[str] = "log"  # its name in the table of keys
+    BINDINGS: ClassVar = bindings("log")
 
     def __init__(self, *, id: str | None = None) -> None:
         """Show nothing yet, and follow what comes."""
@@ -50,4 +45,4 @@ class LogView(Log):
         """What is shown, in words."""
         about = f" about {self._text.about}" if self._text.about else ""
         how = "following" if self.follows else "standing still, f follows"
-        return f"log{about}, {len(self._text.lines)} lines, {how}"
+        return f"log{about}, {count(len(self._text.lines), 'line')}, {how}"

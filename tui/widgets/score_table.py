@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from rich.style import Style
 from textual import events
-from textual.binding import Binding
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from augury.tui.bindings import bindings
 from augury.tui.pace import Pace
 from augury.tui.widgets.columns import GAP, Columns, fit
 from augury.tui.widgets.sheet import Column, Group, Row, Sheet
@@ -31,20 +31,8 @@ class ScoreTable(ScrollView, can_focus=True):
         "score-table--group",
         *(f"score-table--{tone}" for tone in TONES),
     }
-    BINDINGS: ClassVar = [
-        Binding("down,j", "move(1)", show=False),
-        Binding("up,k", "move(-1)", show=False),
-        Binding("pagedown,ctrl+d", "page(1)", show=False),
-        Binding("pageup,ctrl+u", "page(-1)", show=False),
-        Binding("home,g", "end(-1)", show=False),
-        Binding("end,G", "end(1)", show=False),
-        Binding("left,h", "column(-1)", show=False),
-        Binding("right,l", "column(1)", show=False),
-        Binding("enter", "open", show=False),
-        Binding("space", "mark", show=False),
-        Binding("a", "mark_all(True)", show=False),
-        Binding("A", "mark_all(False)", show=False),
-    ]
+    PLACE: ClassVar[str] = "table"  # its name in the table of keys
+    BINDINGS: ClassVar = bindings("table")
 
     class _About(Message):
         def __init__(self, table: ScoreTable) -> None:
@@ -108,7 +96,8 @@ class ScoreTable(ScrollView, can_focus=True):
         self._strips = Strips(self._style)
         self._shown: dict[int, Strip] = {}  # the lines of the window as they were painted last
         self._asked = -1
-        self._pace = Pace(self, 0.1, self._follow)
+        # Keys that are tapped are shown at once; one that is held, ten times a second.
+        self._pace = Pace(self, 0.1, self._follow, burst=4)
 
     def show(self, sheet: Sheet, *, follow: bool = True) -> None:
         """Replace the window; the cursor stays on its row if that is still there."""

@@ -209,6 +209,20 @@ def test_a_board_fits_an_80_column_terminal(store: Path) -> None:
     assert sum("ensemble+" in line for line in lines) > 1
 
 
+def test_a_terminal_of_plain_ascii_gets_ascii(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = _in_terminal("leaderboard", "testbed")[1]
+    assert "KL τ=1 " in shown and " ± " in shown
+    monkeypatch.setenv("LC_ALL", "C")
+    plain = _in_terminal("leaderboard", "testbed")[1]
+    assert plain.isascii() and "KL t=1 " in plain and " +-" in plain
+    assert [len(line) for line in plain.splitlines()] == [len(s) for s in shown.splitlines()]
+    assert "τ" in _shell("leaderboard testbed").stdout  # a pipe takes all
+    assert _shell("--ascii leaderboard testbed").stdout.isascii()
+    assert _shell("--ascii list").stdout.isascii()  # whatever prints it
+    data = [_shell(f"{words} leaderboard testbed --format csv").stdout for words in ("", "--ascii")]
+    assert data[0] == data[1]  # nothing but what is read by people
+
+
 def test_a_reader_that_stops_early_is_no_error(store: Path) -> None:
     command = [sys.executable, "-P", "-m", "augury", "cells", "--format", "csv"]
     reader, writer = os.pipe()

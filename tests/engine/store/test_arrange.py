@@ -88,6 +88,16 @@ def test_terms_on_problems_are_the_stores() -> None:
         arrange.of_problems("testbed", "input_dim=ten")
 
 
+def test_the_column_that_ranks_has_a_short_name() -> None:
+    places = {"kl_t1": PLACES["kl"], "kl_t10_k2": PLACES["kl"]}
+    (term,) = arrange.split("!kl<1", places, {}, "kl_t10_k2").rows
+    assert (term.name, term.negated, term.end) == ("kl_t10_k2", True, 5)
+    assert arrange.split("kl<1", PLACES, {}, "kl_t10_k2").rows[0].name == "kl"  # is a column here
+    assert not arrange.split("kl", places, {}, "kl_t10_k2").rows[0].op  # a free word stays one
+    with pytest.raises(FilterError, match="unknown column in the filter 'k'"):
+        arrange.split("k<1", places, {}, "kl_t10_k2")
+
+
 @pytest.mark.parametrize(
     ("text", "wrong"), [("mlp klx<1 x", "klx<1"), ("x kl<abc", "kl<abc"), ("<1 y", "<1 y")]
 )

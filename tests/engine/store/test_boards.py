@@ -295,6 +295,8 @@ def test_filter_and_sort_happen_in_sql(con: Any, add: Callable[..., Any]) -> Non
     add("rone", [(_cell(n), kl(n.value, n.stderr)) for n in numbers])
     assert _board(con, filter="ens", sort="agent").column("agent") == ["ensemble", "ensemble+"]
     assert _board(con, filter="!ens kl_t1<0.8").column("agent") == ["mlp"]
+    ranked = _board(con, filter="kl_t10_k2<2").column("agent")  # its short name is enough
+    assert _board(con, filter="kl<2").column("agent") == ranked
     assert _board(con, filter="!failed seeds>=2 rank<=1").column("rank") == [1]
     assert _board(con, sort="-kl_t1,agent").column("agent")[0] == "uniform"
     only = _board(con, columns="kl_t10_k2,failed")

@@ -90,17 +90,17 @@ def _limited(**more: object) -> Table:
 def test_numbers_of_few_effective_samples_are_marked(fmt: str) -> None:
     text = render.render(_limited(), fmt)
     if fmt.endswith("-full"):  # as a CSV of all digits: the sample size has a column of its own
-        assert "*" not in text and "9.9" in text
+        assert "!" not in text and "9.9" in text
         return
-    assert "*0.750" in text and text.count("*0.") == 1
-    legend = "numbers with * are estimator-limited: effective sample size below 10"
+    assert "!0.750" in text and text.count("!0.") == 1
+    legend = "numbers with ! are estimator-limited: effective sample size below 10"
     assert (legend in text) == (fmt not in ("csv-shown", "json-shown"))  # which are rows only
 
 
 def test_no_mark_no_legend() -> None:
     table = _limited()
     good = Table(table.columns, [table.rows[0], table.rows[3]], table.meta)
-    assert "*" not in render.render(good, "table")
+    assert "!" not in render.render(good, "table")
     assert render.legend(good) == "" == render.ranked_within(good)
 
 
