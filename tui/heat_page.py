@@ -90,7 +90,9 @@ def _row_name(row: Mapping[str, Any], subject: str, dimension: str, table: Table
     known = {"rank", *table.meta["titles"], subject, dimension}
     known |= {str(t.get("stderr")) for t in table.meta["titles"].values()}
     apart = ("mode", "statistic", "recalibration", "split")
-    more = [str(row[n]) for n in table.columns if n not in known and n in apart and row[n]]
+    plain = (None, "", "none")
+    more = [str(row[n]) for n in table.columns
+            if n not in known and n in apart and row[n] not in plain]  # fmt: skip
     return " ".join([str(row[subject]), *more])
 
 

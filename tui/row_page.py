@@ -113,6 +113,13 @@ def _muted(_value: Any) -> str:
     return "muted"
 
 
+def split_of(also: Mapping[str, Any]) -> str:
+    """The split of a check that a row of the board is of: `bayesian/accuracy/none`; or ""."""
+    from augury.engine.store.boards import PARTS
+
+    return "/".join(str(also[name]) for name in PARTS if also.get(name))
+
+
 def _within(split: str, wanted: Mapping[str, Any]) -> bool:
     """Whether a number's split is the row's, in whole or by the parts that the row names."""
     from augury.engine.store.boards import PARTS

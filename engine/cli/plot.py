@@ -118,13 +118,29 @@ def curves(what: str, problem: str, curve: str, **given: Any) -> None:
     _draw("curves", {**asked, **chosen}, given)
 
 
+_MODE = click.option("--mode", default="", metavar="MODE",
+                     help="As a check's rows are split: bayesian, independent/ece/none, ...; "
+                     "default: all there are.")  # fmt: skip
+
+
 @plot.command(cls=Command, examples=("augury plot replicates 3fa9c1 --mode bayesian",))
 @click.argument("cell")
-@click.option("--mode", default="", metavar="MODE", help="bayesian or independent; default: both.")
+@_MODE
 @look_options
 def replicates(cell: str, mode: str, **given: Any) -> None:
     """The replicates of a posterior predictive check about the observed value."""
     _draw("replicates", {"cell": cell, "mode": mode}, given)
+
+
+@plot.command(
+    cls=Command, examples=("augury plot severities 3fa9c1 --mode bayesian/accuracy/none",)
+)
+@click.argument("cell")
+@_MODE
+@look_options
+def severities(cell: str, mode: str, **given: Any) -> None:
+    """The same check at every severity of CELL's corruption; without --mode, its first."""
+    _draw("severities", {"cell": cell, "mode": mode}, given)
 
 
 @plot.command(cls=Command, examples=("augury plot steps 3fa9c1 --smooth .9",))

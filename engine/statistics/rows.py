@@ -55,7 +55,7 @@ def check_rows(check: Check) -> tuple[MetricRow, ...]:
 def histogram(check: Check) -> dict[str, list[tuple[int, float]]]:
     """Counts of the replicates in at most BINS bins and their edges, as curves of a cell.
 
-    `charts.plots` draws them by these names. Nothing of a check that means nothing.
+    `store.checks_query` reads them by these names. Nothing of a check that means nothing.
     """
     if check.reason:
         return {}

@@ -107,6 +107,7 @@ def describe(board: Board, by: Sequence[str] = ()) -> dict[str, JSON]:
         titles[column.name] = {
             "title": column.title, "unit": column.unit, "better": column.better,
             "stderr": f"{column.name}_stderr" if column.has_stderr else "", "wide": column.wide,
+            "stat": column.stat,
         }  # fmt: skip
         if column.metric == "kl" and (column.tau, column.kappa) in sizes:
             titles[column.name]["size"] = sizes[column.tau, column.kappa]
@@ -143,7 +144,7 @@ def _column(
     fields.setdefault("split", "*" if apart else "")
     if fields["split"] == "*":
         fields["split"] = None
-    fields.setdefault("better", card.better if stat in ("mean", "ratio") else "none")
+    fields.setdefault("better", card.better if stat in ("mean", "ratio", "sum") else "none")
     fields.setdefault("unit", card.unit if stat in ("mean", "largest", "least") else "count")
     return Column(**fields)
 

@@ -18,7 +18,7 @@ from augury.engine.errors import StoreError, UsageError
 from augury.engine.paths import LEADERBOARDS
 from augury.engine.plan import Selection, expand
 from augury.engine.store import boards, connection, export, queries, write
-from augury.engine.store.board import BY, PROBLEM_SQL
+from augury.engine.store.board import BY, PARTS, PROBLEM_SQL
 from augury.engine.store.board_columns import ranked_within
 from augury.engine.store.board_points import AXES
 from augury.engine.store.records import FinishedCell, Provenance, RunRecord
@@ -79,6 +79,19 @@ def test_every_sweep_ranks_its_baseline() -> None:
     assert {s: base for s, (base, names) in found.items() if base and base not in names} == {}
     for name in SCENARIOS:
         assert {sweep for sweep, _ in boards.load(name).baselines} <= SWEEPS.keys()
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_board_of_checks_states_what_verdicts_rest_on(name: str) -> None:
+    board = boards.load(name)
+    of = {(column.metric, column.stat) for column in board.columns}
+    if ("p_value", "mean") not in of:
+        assert "mode" not in dict(board.by)
+        return
+    assert {("passes", "sum"), ("sharpness", "mean"), ("observed", "mean")} <= of
+    assert {("p_value", "samples"), ("num_members", "largest")} <= of  # S and M
+    assert any(metric.startswith("ece") for metric, _ in of)  # the calibration error beside it
+    assert set(PARTS) <= set(dict(board.by))  # never a mean over modes or statistics
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
