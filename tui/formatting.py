@@ -54,6 +54,16 @@ def number(value: Any, form: str = "") -> str:
     return str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
+def ending(value: Any, most: int = 34) -> str:
+    """The text's last `most` letters: of problems, what tells them apart comes last.
+
+    >>> ending("ppc/fashion_mnist-n20000-m1000-s3/fog", 12)
+    '…1000-s3/fog'
+    """
+    text = str(value)
+    return text if len(text) <= most else f"…{text[len(text) - most + 1 :]}"
+
+
 def duration(seconds: float | None) -> str:
     """Coarse on purpose: a clock that ticks every second repaints every second."""
     if seconds is None:

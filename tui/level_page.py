@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from augury.tui.board_page import limited_rows, marked
 from augury.tui.board_query import context_words
-from augury.tui.formatting import decimals, fixed, number
+from augury.tui.formatting import decimals, ending, fixed, number
 from augury.tui.widgets.sheet import Column, Sheet
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def sheet(table: Table, step: Step) -> Sheet:
     plain = [n for n in titles if n in table.columns and not titles[n].get("wide")]
     wide = [n for n in titles if n in table.columns and titles[n].get("wide")]
     columns: list[Column] = [Column("rank", "#", show=number, sortable=False)]
-    columns += [Column(n, n, "left", number, most=34, sortable=False) for n in keys]
+    columns += [Column(n, n, "left", ending if n == "problem" else number, most=34, sortable=False)
+                for n in keys]  # fmt: skip
     place = {name: n for n, name in enumerate(table.columns)}
     tail = [Column(n, title, "left" if n in ("coverage", "reason") else "right", show, most=60,
                    sortable=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.store import render
 from augury.tui.board_page import Limited, marked
-from augury.tui.formatting import decimals, fixed, number, state
+from augury.tui.formatting import decimals, ending, fixed, number, state
 from augury.tui.widgets.sheet import Column, Group, Sheet
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WINDOW = 200  # cells read at once
 CELL_ID = -1  # where a row holds its cell
 _BEFORE = (
-    Column("problem", "problem", "left", most=34, sortable=False),
+    Column("problem", "problem", "left", ending, most=34, sortable=False),
     Column("status", "state", "left", lambda v: str(state(v)), lambda v: state(v).tone,
            sortable=False),
     Column("seed", "seed", show=number, sortable=False),

@@ -157,7 +157,8 @@ def _who(row: Mapping[str, Any]) -> str:
 
 
 def _title(row: Mapping[str, Any], label: str) -> str:
-    return f"{label}  {row['problem'].partition('/')[2]}  seed {row['seed']}"
+    """The problem first: labels with a config may be long."""
+    return f"{row['problem'].partition('/')[2]}  {label}  seed {row['seed']}"
 
 
 def _command(kind: str, cell: str, mode: str) -> str:

@@ -25,10 +25,10 @@ def test_replicates_in_a_terminal_and_a_file(
     terminal = opened(tmp_path / "checked", env={"NO_COLOR": "1"})
     terminal.wait_for("s5 ", 60.0)
     text = terminal.screen.text()
-    assert "severities pass" in text and "┃ observed" in text and "1 of 2: mlp-dropout" in text
+    assert "severities pass" in text and "┃ observed" in text and "1 of 2: fashion_mnist" in text
     assert not ANY.search(terminal.raw)  # words alone tell what passes
     terminal.send("m")
-    terminal.wait_for("2 of 2: mlp-dropout")
+    terminal.wait_for("2 of 2: fashion_mnist")
     terminal.send("M")
     terminal.wait_for("zoom  ")  # the chart's own keys: it has the focus
     terminal.send("e")

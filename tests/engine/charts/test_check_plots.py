@@ -49,7 +49,7 @@ def test_bars_the_observed_value_and_the_verdict() -> None:
     assert [(mark.x, mark.name) for mark in chart.marks] == [(0.3, "observed")]
     assert chart.note == "pass: p 0.75 ± 0.043   sharpness 0.25   S 100, M 5"
     assert (chart.x.words, chart.y.words) == ("ece, fraction", "replicates")
-    assert chart.title == "mlp-ensemble  fashion_mnist-n1000-m100-s2/fog  seed 0"
+    assert chart.title == "fashion_mnist-n1000-m100-s2/fog  mlp-ensemble  seed 0"
     assert chart.command == "augury plot replicates 3fa9c1000000 --mode bayesian/ece/none"
 
 
