@@ -16,14 +16,14 @@ class CorruptionCard:
     target: str  # "augury.engine.corruptions.noise:shot_noise"
     family: Literal["noise", "blur", "weather", "digital"]
     parameters: tuple[Numbers, ...]  # handed to the function in this order
-    # Whether a higher severity lies farther from the image in squared error. The published
-    # parameters are ordered by how hard they make it for a network, which is not always the same.
-    ordered: bool = True
+    # Why a higher severity need not lie farther from the image in squared error; empty: it does.
+    # Parameters were published in the order in which networks find them hard.
+    disorder: str = ""
 
 
-def _card(family: str, name: str, *parameters: Numbers, ordered: bool = True) -> CorruptionCard:
+def _card(family: str, name: str, *parameters: Numbers, disorder: str = "") -> CorruptionCard:
     target = f"augury.engine.corruptions.{family}:{name}"
-    return CorruptionCard(target, family, parameters, ordered)  # type: ignore[arg-type]
+    return CorruptionCard(target, family, parameters, disorder)  # type: ignore[arg-type]
 
 
 # The parameters for images of 32 pixels. The last four are those that papers call extra.
@@ -36,7 +36,7 @@ CORRUPTIONS: dict[str, CorruptionCard] = {
         "blur", "defocus_blur", (0.3, 0.4), (0.4, 0.5), (0.5, 0.6), (1.0, 0.2), (1.5, 0.1)),
     "glass_blur": _card(
         "blur", "glass_blur", (0.05, 1, 1), (0.25, 1, 1), (0.4, 1, 1), (0.25, 1, 2), (0.4, 1, 2),
-        ordered=False),
+        disorder="a wider blur averages out what was moved"),
     "motion_blur": _card(
         "blur", "motion_blur", (6, 1.0), (6, 1.5), (6, 2.0), (8, 2.0), (9, 2.5)),
     "zoom_blur": _card("blur", "zoom_blur", (1.05,), (1.10,), (1.15,), (1.20,), (1.25,)),
@@ -47,14 +47,14 @@ CORRUPTIONS: dict[str, CorruptionCard] = {
         (0.3, 0.3, 1.25, 0.65, 14, 12.0, 0.8)),
     "frost": _card(
         "weather", "frost", (1.0, 0.2), (1.0, 0.3), (0.9, 0.4), (0.85, 0.4), (0.75, 0.45),
-        ordered=False),
+        disorder="the image fades as ice brightens it"),
     "fog": _card("weather", "fog", (0.2, 3.0), (0.5, 3.0), (0.75, 2.5), (1.0, 2.0), (1.5, 1.75)),
     "brightness": _card("weather", "brightness", (0.05,), (0.1,), (0.15,), (0.2,), (0.3,)),
     "contrast": _card("digital", "contrast", (0.75,), (0.5,), (0.4,), (0.3,), (0.15,)),
     "elastic_transform": _card(
         "digital", "elastic_transform",
         (0.0, 0.0, 0.08), (0.05, 0.2, 0.07), (0.08, 0.06, 0.06), (0.1, 0.04, 0.05),
-        (0.1, 0.03, 0.03), ordered=False),
+        (0.1, 0.03, 0.03), disorder="the affine part shrinks while the warp gets rougher"),
     "pixelate": _card("digital", "pixelate", (0.95,), (0.9,), (0.85,), (0.75,), (0.65,)),
     "jpeg_compression": _card("digital", "jpeg_compression", (80,), (65,), (58,), (50,), (40,)),
     "speckle_noise": _card("noise", "speckle_noise", (0.06,), (0.1,), (0.12,), (0.16,), (0.2,)),
@@ -63,8 +63,8 @@ CORRUPTIONS: dict[str, CorruptionCard] = {
         "weather", "spatter",
         (0.62, 0.1, 0.7, 0.7, 0.5, 0), (0.65, 0.1, 0.8, 0.7, 0.5, 0),
         (0.65, 0.3, 1.0, 0.69, 0.5, 0), (0.65, 0.1, 0.7, 0.69, 0.6, 1),
-        (0.65, 0.1, 0.5, 0.68, 0.6, 1), ordered=False),
+        (0.65, 0.1, 0.5, 0.68, 0.6, 1), disorder="water up to 3, thinner mud from 4"),
     "saturate": _card(
         "digital", "saturate", (0.3, 0.0), (0.1, 0.0), (1.5, 0.0), (2.0, 0.1), (2.5, 0.2),
-        ordered=False),
+        disorder="paler up to 2, richer from 3"),
 }  # fmt: skip

@@ -41,6 +41,25 @@ class GaussianEnsembleConfig:
             raise ValueError(f"num_ensemble must be at least 2, got {self.num_ensemble}.")
 
 
+@dataclass(frozen=True, slots=True)
+class GaussianDropoutConfig:
+    """One such network with dropout: a mask for each row in training, one for all to predict."""
+
+    hidden: tuple[int, ...] = (50, 50)
+    rate: float = 0.1  # of units left out, after each hidden layer
+    num_samples: int = 50  # masks: the members
+    num_steps: int = 4_000
+    batch_size: int = 64
+    learning_rate: float = 5e-3  # Adam, cosine decay to zero
+    weight_decay: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be trained, and one member, for which both modes are the same."""
+        check_training(self)
+        if not 0.0 < self.rate < 1.0 or self.num_samples < 2:
+            raise ValueError("rate must be between 0 and 1, num_samples at least 2.")
+
+
 _DROPOUT = "arXiv:1506.02142"
 
 
@@ -80,7 +99,13 @@ MEMBERS: dict[str, Entry[Any]] = {
     "ensemble": Entry(
         "augury.engine.agents.gaussian_ensemble:make_agent",
         GaussianEnsembleConfig(),
+        version=2,
         paper="arXiv:2112.01477",
+    ),
+    "dropout": Entry(
+        "augury.engine.agents.gaussian_dropout:make_agent",
+        GaussianDropoutConfig(),
+        paper=_DROPOUT,
     ),
     **IMAGE_MEMBERS,
 }

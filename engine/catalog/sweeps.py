@@ -219,7 +219,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_quadratic(5),
         quick=_quadratic(2),
         smoke=_quadratic(1),
-        subjects=("ensemble",),
+        subjects=("ensemble", "dropout"),
     ),
     "ppc-quick": Sweep(
         "ppc",
@@ -227,7 +227,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_quadratic(1),
         quick=_quadratic(1),
         smoke=_quadratic(1),
-        subjects=("ensemble",),
+        subjects=("ensemble", "dropout"),
         scale="quick",
     ),
     "ppc-analytic": Sweep(

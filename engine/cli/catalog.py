@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from augury.engine.catalog.corruptions import CORRUPTIONS
 from augury.engine.catalog.datasets import DATASETS
 from augury.engine.catalog.entry import as_json
 from augury.engine.catalog.metrics import METRICS
@@ -79,6 +80,21 @@ def _statistics() -> list[Row]:
     ]  # fmt: skip
 
 
+def _corruptions() -> list[Row]:
+    """Parameters of severities 1 to 5, and whether each distorts more than the one before."""
+    return [
+        {"name": name, "family": card.family,
+         "distortion": f"not in order: {card.disorder}" if card.disorder else "grows with severity",
+         "parameters": "  ".join(_point(point) for point in card.parameters)}
+        for name, card in CORRUPTIONS.items()
+    ]  # fmt: skip
+
+
+def _point(numbers: tuple[float, ...]) -> str:
+    found = ",".join(f"{number:g}" for number in numbers)
+    return found if len(numbers) == 1 else f"({found})"
+
+
 TABLES: dict[str, Callable[[], list[Row]]] = {
     "agents": lambda: _subjects("agent"),
     "estimators": lambda: _subjects("estimator"),
@@ -86,6 +102,7 @@ TABLES: dict[str, Callable[[], list[Row]]] = {
     "metrics": lambda: _cards(METRICS, ("unit", "better", "definition")),
     "statistics": _statistics,
     "datasets": _datasets,
+    "corruptions": _corruptions,
 }
 
 
@@ -95,7 +112,7 @@ TABLES: dict[str, Callable[[], list[Row]]] = {
 @click.argument("what", required=False, type=click.Choice(list(TABLES)))
 @click.option("--json", "as_data", is_flag=True, help="As JSON, with every default.")
 def list_catalog(what: str | None, as_data: bool) -> None:
-    """List agents, estimators, sweeps, metrics, statistics or data sets; all without a word."""
+    """List what there is of a kind; all kinds without a word."""
     chosen = [what] if what else list(TABLES)
     if as_data:
         data = {name: TABLES[name]() for name in chosen}

@@ -12,7 +12,7 @@ from augury.engine.catalog.statistics import STATISTICS
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import need_stdout, say
-from augury.engine.cli.options import words
+from augury.engine.cli.options import refuse_far, words
 from augury.engine.cli.ppc_output import FORMATS, charted, written
 from augury.engine.errors import UsageError
 
@@ -67,6 +67,7 @@ def ppc(output: str | None, fmt: str, plot: bool | None, chart: str | None, asci
     are drawn from the predictions, from one member for all rows (bayesian) or one for each row
     (independent). An array `weights` [members] in the predictions' file weighs the members.
     """
+    refuse_far("reads files of this machine and asks no store: leave --ssh out, or there:")
     if output is None:
         need_stdout()
     if given["replicates"] < _FEW:

@@ -48,6 +48,7 @@ DEFAULTS = {
     "ppc": "491cdb36",
     "ppc/posterior": "75a8da28",
     "ppc/ensemble": "6e5ba43d",
+    "ppc/dropout": "953cb25b",
     "ppc/mlp-ensemble": "4d97c464",
     "ppc/mlp-dropout": "23620c0a",
     "ppc/cnn-ensemble": "97e5a8e8",

@@ -284,3 +284,13 @@ def test_wrong_files_are_one_line(folder: Path) -> None:
 def test_nothing_is_written_where_the_answer_cannot_be(folder: Path) -> None:
     result = call(f"{RIGHT} -o nowhere/out.csv --format csv")
     assert result.exit_code == 1 and "cannot write" in result.stderr
+
+
+def test_files_are_of_this_machine(folder: Path) -> None:
+    words = ["--ssh", "ann@gpu1:~/bench", "ppc", "--predictions", "probs.npz", "--labels", "y.npy"]
+    result = CliRunner().invoke(main, words, prog_name="augury")
+    assert result.exit_code == 2 and result.stdout == ""
+    assert result.stderr == (
+        "augury: augury ppc reads files of this machine and asks no store: leave --ssh out, or "
+        "there: ssh ann@gpu1 augury ppc\n"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from hashlib import blake2b
 
 import numpy as np
@@ -102,9 +103,50 @@ def test_severity_distorts(name: str, capsys: pytest.CaptureFixture[str]) -> Non
         with capsys.disabled():
             print(f"\n{name:18s} {clean.shape[1]}x{clean.shape[2]}x{clean.shape[3]} PSNR",
                   *(f"{value:6.2f}" for value in found), end="")  # fmt: skip
-        if CORRUPTIONS[name].ordered:
+        if not CORRUPTIONS[name].disorder:
             assert all(a >= b - 1e-9 for a, b in zip(found, found[1:], strict=False))
         assert found[-1] < 40.0
+
+
+# Of those out of order: a function, and numbers of which one alone grows worse.
+PARTS: list[tuple[str, Callable[..., np.ndarray], list[tuple[float, ...]]]] = [
+    ("glass_blur, more turns", blur.glass_blur, [(0.25, 1, 1), (0.25, 1, 2), (0.25, 1, 3)]),
+    ("glass_blur, narrower blur", blur.glass_blur, [(0.4, 1, 1), (0.25, 1, 1), (0.05, 1, 1)]),
+    ("frost, more ice", weather.frost, [(1.0, 0.2), (1.0, 0.3), (1.0, 0.4), (1.0, 0.45)]),
+    ("frost, more image", weather.frost, [(0.75, 0.45), (0.85, 0.45), (0.9, 0.45), (1.0, 0.45)]),
+    ("elastic, more jitter", digital.elastic_transform,
+     [(0.0, 0.0, 0.03), (0.0, 0.0, 0.04), (0.0, 0.0, 0.06), (0.0, 0.0, 0.08)]),
+    ("elastic, rougher", digital.elastic_transform,
+     [(0.1, 0.2, 0.0), (0.1, 0.06, 0.0), (0.1, 0.04, 0.0), (0.1, 0.03, 0.0)]),
+    ("spatter, more water", weather.spatter, list(CORRUPTIONS["spatter"].parameters[:3])),
+    ("spatter, more mud", weather.spatter, list(CORRUPTIONS["spatter"].parameters[3:])),
+    ("saturate, paler", digital.saturate, [(0.9, 0.0), (0.3, 0.0), (0.1, 0.0)]),
+    ("saturate, richer", digital.saturate, list(CORRUPTIONS["saturate"].parameters[2:])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "function", "points"), PARTS, ids=[part for part, *_ in PARTS])
+def test_what_is_out_of_order_is_the_published_numbers(
+    part: str, function: Callable[..., np.ndarray], points: list[tuple[float, ...]]
+) -> None:
+    """Each number alone distorts in order; the tables turn several of them at once, or back."""
+    for clean in (COLOUR, GREY):
+        x = clean.astype(np.float32) / 255
+        made = [function(x, Draws.of("test", 0, range(6)), *point).clip(0, 1) for point in points]
+        found = [psnr(clean, image * 255) for image in made]
+        assert all(a > b for a, b in zip(found, found[1:], strict=False)), found
+
+
+def test_out_of_order_is_said_of_five() -> None:
+    """The reasons, as numbers of the tables: a part that grows worse and one that turns back."""
+    table = {name: card.parameters for name, card in CORRUPTIONS.items() if card.disorder}
+    assert set(table) == {"glass_blur", "frost", "elastic_transform", "spatter", "saturate"}
+    column = lambda name, place: [point[place] for point in table[name]]  # noqa: E731
+    assert column("glass_blur", 0) == [0.05, 0.25, 0.4, 0.25, 0.4]
+    assert column("frost", 0) == sorted(column("frost", 0), reverse=True)
+    assert column("elastic_transform", 2) == sorted(column("elastic_transform", 2), reverse=True)
+    assert column("spatter", 5) == [0, 0, 0, 1, 1]
+    assert [factor > 1 for factor in column("saturate", 0)] == [False, False, True, True, True]
 
 
 def test_what_is_refused() -> None:

@@ -54,6 +54,11 @@ def by_place(finished: CellFinished) -> dict[tuple[str, str], MetricRow]:
     return rows
 
 
+def number(row: MetricRow) -> float:
+    assert row.value is not None
+    return row.value
+
+
 def test_the_sweep_is_ninety_five_cells_and_one_training() -> None:
     planned = expand(Selection(("ppc-corruptions",), ("cnn-ensemble",), scale="quick"))
     problems = [parse(p.cell.problem) for p in planned]
@@ -127,7 +132,7 @@ def test_rows_of_a_cell() -> None:
         assert {split for name, split in rows if name == metric} == SPLITS
     for split in SPLITS:
         passes, low, high, p = (
-            rows[name, split].value for name in ("passes", "fails_low", "fails_high", "p_value")
+            number(rows[name, split]) for name in ("passes", "fails_low", "fails_high", "p_value")
         )
         assert passes + low + high == 1.0 and (p == 0.0) == (low == 1.0)
         assert rows["p_value", split].num_samples == 50
@@ -207,7 +212,7 @@ def test_dropout_takes_masks_for_members() -> None:
     found, _ = run(target)
     rows = by_place(found[target.cell_id])
     assert rows["num_members", "bayesian/ece/none"].value == 4.0
-    assert rows["sharpness", "bayesian/ece/none"].value > 0.0
+    assert number(rows["sharpness", "bayesian/ece/none"]) > 0.0
 
 
 def test_subjects_do_not_leak_into_other_families() -> None:
