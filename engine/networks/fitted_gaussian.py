@@ -1,9 +1,10 @@
 """Networks with a mean and a scale at the output, fitted side by side: members of a normal mixture.
 
-Weights start normal with variance 1 / fan_in, cut at two deviations, biases at zero but for the first
-layer's: those are normal with variance 1 / fan_in, for kinks that all lay at x = 0 would make the
-networks bridge a gap that ends there alike. Each network has minibatches of its own. Loss: negative
-log-likelihood.
+Weights start normal with variance 1 / fan_in, cut at two deviations; biases at zero, but for the
+first layer's. Those decide how networks bridge a gap that ends at x = 0, where the kinks of zero
+biases all lie: with none members are wrong alike, with 1 they are hardly wrong. The papers name no
+start; ours is in between, where the verdicts of arXiv:2112.01477 hold. Each network has minibatches
+of its own. Loss: negative log-likelihood.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from augury.engine.learning.checkpoints import Checkpoint
     from augury.engine.types import Data, Prior
 
+FIRST_BIAS = 0.2  # deviation of the first layer's biases at the start
 LEAST_SCALE = 1e-3  # in units of the training targets' deviation
 Drop = Callable[[Any, int], Any]  # (units of a hidden layer, its number) -> those that stay
 
@@ -121,7 +123,7 @@ def _programs(
             shape = (num_networks, fan_in, fan_out)
             weight = draw(jax.random.fold_in(key, number), shape, jnp.float32)
             layers.append((weight, jnp.zeros((num_networks, fan_out), jnp.float32)))
-        kinks = normal(stream(key, "bias"), (num_networks, sizes[1])) * sizes[0] ** -0.5
+        kinks = FIRST_BIAS * normal(stream(key, "bias"), (num_networks, sizes[1]))
         layers[0] = layers[0][0], kinks
         return tuple(layers)
 
