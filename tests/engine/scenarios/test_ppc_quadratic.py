@@ -157,7 +157,7 @@ def test_one_member_is_refused_when_planned() -> None:
 
 def test_dropout_takes_one_mask_for_all_rows_as_a_member() -> None:
     """Inside the gap a member must be one function: rows of equal x are predicted alike."""
-    config = GaussianDropoutConfig(hidden=(8,), num_steps=60, num_samples=4)
+    config = GaussianDropoutConfig(hidden=(8,), rate=0.4, num_steps=60, num_samples=4)
     data = quadratic.generate(0)
     train: Data = Data(data.train.x, data.train.y[:, None])  # type: ignore[arg-type]
     key = agent_key(0, "quadratic/e0")
@@ -171,8 +171,9 @@ def test_dropout_takes_one_mask_for_all_rows_as_a_member() -> None:
     y = data.test["iid"].y
     density = np.exp(-0.5 * ((y - tested[..., 0]) / tested[..., 1]) ** 2) / tested[..., 1]
     nll = -np.log(density.mean(0) / np.sqrt(2 * np.pi)).mean() + np.log(data.unit)
-    found, _ = run(dropout("iid"), dropout("gap"))
-    rows = found[dropout("iid").cell_id].rows
+    asked = dropout("iid", rate=0.4)
+    found, _ = run(asked, dropout("gap", rate=0.4))
+    rows = found[asked.cell_id].rows
     ours = {row.metric: row.value for row in rows if row.split == ""}
     assert ours["nll"] == pytest.approx(nll, rel=1e-4)
     assert {row.value for row in rows if row.metric == "num_members"} == {4.0}
