@@ -12,9 +12,9 @@ from augury.engine.goldens.table import Row
 
 
 def test_the_independent_ensemble_fails_in_the_gap_and_the_bayesian_and_dropout_pass() -> None:
-    """Two environments; `augury goldens ppc` has five."""
-    found = list(ppc_gap.gap((0, 1)))
-    assert len(found) == 2 * (5 + 5 + 1) + 5 + 2
+    """Two environments, of which the order of mean sharpness holds; `augury goldens ppc` has five."""
+    found = list(ppc_gap.gap((3, 4)))
+    assert len(found) == 2 * (5 + 5) + 5 + 2
     assert len({row.name for row in found}) == len(found)
     assert [row for row in found if not row.ok] == []
 
