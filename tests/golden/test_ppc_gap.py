@@ -12,7 +12,7 @@ from augury.engine.goldens.table import Row
 
 
 def test_the_independent_ensemble_fails_in_the_gap_and_the_bayesian_and_dropout_pass() -> None:
-    """Two environments, of which the order of mean sharpness holds; `augury goldens ppc` has five."""
+    """Two environments in which sharpness is in order; `augury goldens ppc` has five."""
     found = list(ppc_gap.gap((3, 4)))
     assert len(found) == 2 * (5 + 5) + 5 + 2
     assert len({row.name for row in found}) == len(found)
