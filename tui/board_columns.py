@@ -17,6 +17,7 @@ BAR = "bar"  # the column's name
 BAR_WIDTH = 8
 _LEFT = frozenset({"reason", "coverage", TIES})
 _SAMPLE = 2_000  # values that decimals and colours are found from
+_LONG = 8  # letters that rows have in common and do without
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -98,9 +99,11 @@ def _column(page: BoardPage, name: str, colours: bool) -> Column:
     if name == "rank":
         return _rank(page, values)
     if page.places[name].kind == "text":
-        return Column(
-            name, title, "left", number, most=60, width=_longest(values), names=name in page.keys
-        )
+        begin = common_beginning(values) if name in page.keys[1:] else ""
+        show = (lambda value: f"…{str(value)[len(begin) :]}") if begin else number
+        width = _longest(values) - len(begin) + bool(begin)
+        named = name in page.keys
+        return Column(name, title, "left", show, most=60, width=width, names=named)
     about = page.titles.get(name)
     if about is None:
         tone = _failed_tone if name == "failed" else None
@@ -115,6 +118,19 @@ def _column(page: BoardPage, name: str, colours: bool) -> Column:
     mark = bool(page.legend) and any(isinstance(value, Limited) for value in values)
     width = _width(values, show) + mark
     return Column(name, title, show=marked(show) if mark else show, tone=tone, width=width)
+
+
+def common_beginning(texts: Sequence[str]) -> str:
+    """What all texts begin with, up to a hyphen; "" where it is short or they are all the same.
+
+    >>> common_beginning(["fashion_mnist-n1000-s1", "fashion_mnist-n1000-s5"])
+    'fashion_mnist-n1000-'
+    """
+    low, high = min(texts, default=""), max(texts, default="")
+    differ = (n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
+    same = next(differ, len(low) if low != high else 0)
+    begin = low[: low.rfind("-", 0, same) + 1]
+    return begin if len(begin) >= _LONG else ""
 
 
 def _rank(page: BoardPage, values: list[Any]) -> Column:

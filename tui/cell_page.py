@@ -92,13 +92,22 @@ def brief(cell: Mapping[str, Any]) -> list[str]:
 def plots(cell: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """What can be drawn of a cell, the most telling first."""
     curves = [name for name in cell.get("curves", ()) if not name.startswith("histogram/")]
-    modes = [n.split("/")[1] for n in cell.get("curves", ())
+    modes = [n.removeprefix("histogram/") for n in cell.get("curves", ())
              if n.startswith("histogram/") and not n.endswith("/edges")]  # fmt: skip
-    plots: list[tuple[str, dict[str, Any]]] = [("replicates", {"mode": mode}) for mode in modes]
+    kinds = ("replicates", "severities") if modes and _has_severity(cell) else ("replicates",)
+    plots: list[tuple[str, dict[str, Any]]] = [
+        (kind, {"mode": mode}) for mode in modes for kind in kinds
+    ]
     if "mi" in curves:
         plots.append(("steps", {}))
     plots += [("cell", {"curve": name}) for name in curves if name != "mi"]
     return plots or [("cell", {})]
+
+
+def _has_severity(cell: Mapping[str, Any]) -> bool:
+    from augury.engine.catalog.problems import parse
+
+    return "severity" in parse(str(cell["problem"])).columns()
 
 
 def _defaults(cell: Mapping[str, Any], part: str) -> Mapping[str, Any]:

@@ -89,7 +89,10 @@ def _row_name(row: Mapping[str, Any], subject: str, dimension: str, table: Table
     """The label, with what else takes rows of this board apart."""
     known = {"rank", *table.meta["titles"], subject, dimension}
     known |= {str(t.get("stderr")) for t in table.meta["titles"].values()}
-    more = [str(row[n]) for n in table.columns if n not in known and n in ("mode", "split")]
+    apart = ("mode", "statistic", "recalibration", "split")
+    plain = (None, "", "none")
+    more = [str(row[n]) for n in table.columns
+            if n not in known and n in apart and row[n] not in plain]  # fmt: skip
     return " ".join([str(row[subject]), *more])
 
 

@@ -154,7 +154,8 @@ def heat(
 
         table = session.query("board", **params)
         titles: Mapping[str, Any] = table.meta["titles"]
-        numbers = [name for name, about in titles.items() if about.get("stderr")]
+        numbers = [name for name, about in titles.items()
+                   if about.get("stderr") or about.get("stat") == "sum"]  # fmt: skip
         name = column or str(table.meta["rank"])
         return HeatRead(dimension, (pivoted(table, dimension, name), numbers, name))
 

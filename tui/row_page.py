@@ -63,7 +63,7 @@ def sheet(place: Place, board: boards.Board, cells: Table, offset: int) -> Sheet
         total = cell["total"]
         values: list[float | None] = []
         for column in measured:
-            values += _number(column, cell["numbers"], splits.get("split"))
+            values += _number(column, cell["numbers"], splits)
         note = ": ".join(filter(None, (cell["error_kind"], cell["error_message"])))
         rows.append(
             (cell["problem"], cell["status"], cell["seed"], *values, cell["seconds"], note,
@@ -89,14 +89,13 @@ def legend(sheet: Sheet) -> str:
 
 
 def _number(
-    column: boards.Column, numbers: list[dict[str, Any]], split: str | None
+    column: boards.Column, numbers: list[dict[str, Any]], splits: Mapping[str, Any]
 ) -> tuple[float | None, float | None]:
     """The cell's own value; the mean, without an error, where several splits make it up."""
-    wanted = column.split if column.split is not None else split
     found = [
         n for n in numbers
         if (n["metric"], n["tau"], n["kappa"]) == (column.metric, column.tau, column.kappa)
-        and wanted in (None, n["split"])
+        and (_within(n["split"], splits) if column.split is None else column.split == n["split"])
     ]  # fmt: skip
     values = [n["value"] for n in found if n["value"] is not None]
     if not values or len(values) < len(found):
@@ -112,3 +111,20 @@ def _number(
 
 def _muted(_value: Any) -> str:
     return "muted"
+
+
+def split_of(also: Mapping[str, Any]) -> str:
+    """The split of a check that a row of the board is of: `bayesian/accuracy/none`; or ""."""
+    from augury.engine.store.boards import PARTS
+
+    return "/".join(str(also[name]) for name in PARTS if also.get(name))
+
+
+def _within(split: str, wanted: Mapping[str, Any]) -> bool:
+    """Whether a number's split is the row's, in whole or by the parts that the row names."""
+    from augury.engine.store.boards import PARTS
+
+    parts = dict(zip(PARTS, split.split("/"), strict=False))
+    return wanted.get("split", split) == split and all(
+        wanted[name] == parts.get(name, "") for name in PARTS if name in wanted
+    )

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from augury.engine.catalog.members import PosteriorConfig
-from augury.engine.statistics.mixture import LatentNormal
+from augury.engine.statistics.latent import LatentNormal
 from augury.engine.types import Data, Prior
 
 if TYPE_CHECKING:

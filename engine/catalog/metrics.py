@@ -36,6 +36,7 @@ METRICS: dict[str, MetricCard] = {
     "nll": MetricCard("nats", "lower", "-E log p(y|x) of one label"),
     "accuracy": MetricCard("fraction", "higher", "labels that equal the most probable class"),
     "ece10": MetricCard("fraction", "lower", "expected calibration error, 10 equal bins (a, b]"),
+    "ece15": MetricCard("fraction", "lower", "expected calibration error, 15 equal bins (a, b]"),
     "brier": MetricCard(
         "fraction", "lower", "squared error of the probabilities, summed over classes"
     ),
@@ -54,6 +55,13 @@ METRICS: dict[str, MetricCard] = {
     "passes": MetricCard("fraction", "higher", "1 if 0 < p < 1"),
     "passes_range": MetricCard(
         "fraction", "higher", "1 if observed is within the replicates' range"
+    ),
+    "fails_low": MetricCard(
+        "fraction", "lower", "1 if p = 0: no replicate is below the observed statistic"
+    ),
+    "fails_high": MetricCard("fraction", "lower", "1 if p = 1: every replicate is below it"),
+    "temperature": MetricCard(
+        "ratio", "none", "what logits of every member are divided by; fitted on clean images"
     ),
     "num_members": MetricCard("count", "none", "members M of the predictive; 0: drawn afresh"),
     "mi": MetricCard("bits", "none", "mean of the bound over the final steps of a stage"),

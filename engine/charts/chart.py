@@ -56,10 +56,14 @@ class Chart:
     marks: tuple[Mark, ...] = ()
     command: str = ""
     nothing: str = ""  # what is said where there is nothing to draw
+    note: str = ""  # what it comes to, in one line above it
+    panels: tuple[Chart, ...] = ()  # small multiples side by side, in place of series of its own
 
     @property
     def is_empty(self) -> bool:
         """Whether no point can be drawn."""
+        if self.panels:
+            return all(panel.is_empty for panel in self.panels)
         return not any(_finite(point) for series in self.series for point in series.points)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from augury.engine.charts.chart import Chart, View
 from augury.engine.errors import unknown
@@ -20,18 +20,28 @@ def written(chart: Chart, fmt: str, view: View | None = None) -> bytes:
 
 
 def points_csv(chart: Chart) -> str:
-    """Every point in full precision, one a line; a marked value has no y."""
+    """Every point in full precision, one a line; a marked value has no y.
+
+    Of small multiples the first column is the panel's title.
+    """
     file = io.StringIO()
     out = csv.writer(file, lineterminator="\n")
-    out.writerow(("series", "x", "y", "low", "high"))
+    header = ("series", "x", "y", "low", "high")
+    out.writerow(("panel", *header) if chart.panels else header)
+    for panel in chart.panels:
+        out.writerows((panel.title.strip(" >"), *row) for row in _points(panel))
+    out.writerows(_points(chart))
+    return file.getvalue()
+
+
+def _points(chart: Chart) -> Iterator[tuple[object, ...]]:
     names = dict(chart.x.names)
     for series in chart.series:
         for n, (x, y) in enumerate(series.points):
             ends = (series.low[n], series.high[n]) if series.low else ("", "")
-            out.writerow((series.name, names.get(x, x), y, *ends))
+            yield (series.name, names.get(x, x), y, *ends)
     for mark in chart.marks:
-        out.writerow((mark.name, mark.x, "", "", ""))
-    return file.getvalue()
+        yield (mark.name, mark.x, "", "", "")
 
 
 def _svg(chart: Chart, view: View) -> bytes:

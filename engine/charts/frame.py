@@ -50,6 +50,26 @@ def half_width(series: Series, n: int) -> float:
     return min(gaps, default=1.0) / 2
 
 
+def coarser(series: Series, x: Scale, columns: int) -> Series:
+    """Bars that are as wide as a column at least: of narrower ones neighbours are added up.
+
+    All are then as high as the highest would be, for the scale of y is that of the narrow ones.
+    """
+    if series.kind != "bars" or len(series.points) < 2:
+        return series
+    width = 2 * half_width(series, 0)
+    share = x.place(series.points[0][0] + width) - x.place(series.points[0][0])
+    together = min(math.ceil(1 / max(share * columns, 1e-9) - 1e-9), len(series.points))
+    if together < 2:
+        return series
+    heights = [sum(y for _, y in series.points[n : n + together])
+               for n in range(0, len(series.points), together)]  # fmt: skip
+    scale = max(y for _, y in series.points) / (max(heights) or 1.0)
+    begin = series.points[0][0] + width * (together - 1) / 2
+    points = tuple((begin + n * together * width, y * scale) for n, y in enumerate(heights))
+    return replace(series, points=points)
+
+
 def _ends(series: Series) -> Iterator[float]:
     for n, (x, y) in enumerate(series.points):
         if math.isfinite(y):

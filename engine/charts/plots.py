@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from augury.engine.canonical import canonical
-from augury.engine.charts.chart import Axis, Chart, Mark, Points, Series
+from augury.engine.charts.chart import Axis, Chart, Points, Series
+from augury.engine.charts.check_plots import checked, replicates, severities
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store.render import caption
 from augury.engine.store.table import Table
@@ -19,7 +20,7 @@ from augury.engine.wording import count
 
 Ask: TypeAlias = Callable[..., Table]
 POINTS = ("tau", "kappa")  # of joint predictions; other axes are columns of problems
-HISTOGRAM, EDGES = "histogram/", "/edges"  # curves of a cell that are counts of its replicates
+HISTOGRAM = "histogram/"  # curves of a cell that are counts of its replicates
 _UNITS = {"kl": "nats", "mi": "bits"}
 
 
@@ -125,31 +126,6 @@ def curves(
     )  # fmt: skip
 
 
-def replicates(ask: Ask, cell: str, mode: str = "") -> Chart:
-    """How a statistic's replicates lie about the value that was observed."""
-    about = next(ask("cell", cell=cell).dicts())
-    found = _curves(ask, about["cell_id"])
-    modes = [n.removeprefix(HISTOGRAM) for n in found if n.startswith(HISTOGRAM)
-             and not n.endswith(EDGES)]  # fmt: skip
-    if mode and mode not in modes:
-        raise unknown("mode with replicates in this cell", mode, modes)
-    observed = {row["split"]: row["value"] for row in ask("results", cell=about["cell_id"]).dicts()
-                if row["metric"] == "observed"}  # fmt: skip
-    series, marks = [], {}
-    for name in [mode] if mode else modes:
-        edges = [y for _, y in found[f"{HISTOGRAM}{name}{EDGES}"]]
-        counts = [y for _, y in found[HISTOGRAM + name]]
-        middles = [(a + b) / 2 for a, b in zip(edges, edges[1:], strict=False)]
-        series.append(Series(name, tuple(zip(middles, counts, strict=True)), kind="bars"))
-        if observed.get(name) is not None:
-            marks[observed[name]] = Mark(observed[name], "observed")
-    return Chart(
-        _who(about), tuple(series), Axis("statistic"), Axis("replicates"), tuple(marks.values()),
-        _command("replicates", about["cell_id"][:12], mode=mode),
-        "no replicates are kept: this cell is no check, or older than they are",
-    )  # fmt: skip
-
-
 def steps(ask: Ask, cell: str) -> Chart:
     """A mutual information estimate at every step, beside the true value of each stage."""
     from augury.engine.catalog.problems import parse
@@ -232,5 +208,6 @@ def _place_words(place: Mapping[str, Any]) -> dict[str, Any]:
 
 
 PLOTS: Mapping[str, Callable[..., Chart]] = {
-    "cell": cell, "along": along, "curves": curves, "replicates": replicates, "steps": steps,
+    "cell": cell, "along": along, "curves": curves, "replicates": replicates,
+    "severities": severities, "checked": checked, "steps": steps,
 }  # fmt: skip

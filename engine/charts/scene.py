@@ -18,6 +18,7 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (9, 4), (2, 3), (9, 3, 2, 3), (5, 3
 WIDTH, HEIGHT = 800, 480
 _LEFT, _RIGHT, _TOP, _BOTTOM = 74, 20, 40, 52
 _FEW = 40  # points that are marked one by one
+_ACROSS = 3  # small multiples in a row
 Place: TypeAlias = tuple[float, float]
 
 
@@ -63,19 +64,24 @@ def scene(chart: Chart, view: View | None = None) -> list[Shape]:
     if chart.is_empty:
         nothing = chart.nothing or "nothing to draw"
         return [*shapes, Words(WIDTH / 2, HEIGHT / 2, nothing, 14, "middle", GREY)]
+    start = _TOP
+    if chart.note:
+        shapes.append(Words(_LEFT, 44, chart.note, 13, colour=GREY))
+        start += 16
+    if chart.panels:
+        return [*shapes, *_grid(chart, view or View(), start)]
     found = frame(chart, view or View())
     legend = list(_legend(chart, found))
-    top = _TOP + 20.0 * (1 + max((row for row, *_ in legend), default=-1))
-    page = _Page(found, top)
+    top = start + 20.0 * (1 + max((row for row, *_ in legend), default=-1))
+    page = _Page(found, (_LEFT, top, WIDTH - _RIGHT, HEIGHT - _BOTTOM))
     shapes += page.axes(chart)
-    for number, series in enumerate(found.series):
-        shapes += page.series(series, number)
-    for mark in chart.marks:
-        if 0 <= found.x.place(mark.x) <= 1:
-            ends = (page.at(mark.x, found.y.low), page.at(mark.x, found.y.high))
-            shapes.append(Path(ends, INK, 2.0, (6, 3)))
+    bottom = HEIGHT - 12
+    shapes.append(Words((_LEFT + WIDTH - _RIGHT) / 2, bottom, page.x_words(chart), 13, "middle"))
+    shapes.append(Words(18, (top + HEIGHT - _BOTTOM) / 2, page.y_words(chart), 13, "middle", INK,
+                        True))  # fmt: skip
+    shapes += page.contents(chart)
     for row, x, name, number in legend:
-        y = _TOP + 20.0 * row
+        y = start + 20.0 * row
         bars = number >= 0 and found.series[number].kind == "bars"
         if number < 0:
             shapes.append(Path(((x + 13, y - 4), (x + 13, y + 8)), INK, 2.0, (6, 3)))
@@ -88,37 +94,68 @@ def scene(chart: Chart, view: View | None = None) -> list[Shape]:
     return shapes
 
 
+def _grid(chart: Chart, view: View, top: float) -> Iterator[Shape]:
+    """Small multiples in rows of at most three, each with its own scales."""
+    count = len(chart.panels)
+    deep = -(-count // _ACROSS)
+    across = -(-count // deep)
+    wide, tall = (WIDTH - _RIGHT - 20) / across, (HEIGHT - top - 10) / deep
+    for n, panel in enumerate(chart.panels):
+        left, up = 20 + n % across * wide, top + n // across * tall
+        box = (left + 40, up + 22, left + wide - 14, up + tall - 40)
+        yield Words(box[0], up + 14, panel.title.strip(" >"), 13)
+        if panel.is_empty:
+            yield Words(box[0], up + 44, panel.nothing, 12, colour=GREY)
+            continue
+        page = _Page(frame(panel, view), box, (4, 3))
+        yield from page.axes(panel)
+        yield Words((box[0] + box[2]) / 2, box[3] + 34, page.x_words(panel), 12, "middle", GREY)
+        yield from page.contents(panel)
+
+
 @dataclass(frozen=True, slots=True)
 class _Page:
     frame: Frame
-    top: float
+    box: tuple[float, float, float, float]  # left, top, right, bottom of the plot
+    most: tuple[int, int] = (9, 7)  # ticks across and up
 
     def at(self, x: float, y: float) -> Place:
         """Where a point lies; what is outside stays on the edge."""
         across = min(max(self.frame.x.place(x), -0.5), 1.5)
         up = min(max(self.frame.y.place(y), 0.0), 1.0)
-        return (
-            _LEFT + across * (WIDTH - _LEFT - _RIGHT),
-            HEIGHT - _BOTTOM - up * (HEIGHT - _BOTTOM - self.top),
-        )
+        left, top, right, bottom = self.box
+        return (left + across * (right - left), bottom - up * (bottom - top))
+
+    def x_words(self, chart: Chart) -> str:
+        """The title of the x axis, and how it is scaled."""
+        return chart.x.words + ", log scale" * self.frame.x.log
+
+    def y_words(self, chart: Chart) -> str:
+        """The same of y."""
+        return chart.y.words + ", log scale" * self.frame.y.log
 
     def axes(self, chart: Chart) -> Iterator[Shape]:
-        """Grid, ticks, titles."""
-        left, right, bottom = _LEFT, WIDTH - _RIGHT, HEIGHT - _BOTTOM
-        rows = scales.ticks(self.frame.y, 7)
+        """Grid and ticks."""
+        left, top, right, bottom = self.box
+        rows = scales.ticks(self.frame.y, self.most[1])
         for value, word in zip(rows, scales.texts(rows), strict=True):
             y = self.at(self.frame.x.low, value)[1]
             yield Path(((left, y), (right, y)), PALE)
             yield Words(left - 8, y + 4, word, 12, "end", GREY)
-        for value, word in _columns(chart, self.frame):
+        for value, word in _columns(chart, self.frame, self.most[0]):
             x = self.at(value, self.frame.y.low)[0]
             yield Path(((x, bottom), (x, bottom + 5)), INK)
             yield Words(x, bottom + 19, word, 12, "middle", GREY)
-        yield Path(((left, self.top), (left, bottom), (right, bottom)), INK)
-        logs = [", log scale" if s.log else "" for s in (self.frame.x, self.frame.y)]
-        yield Words((left + right) / 2, HEIGHT - 12, chart.x.words + logs[0], 13, "middle")
-        middle = (self.top + bottom) / 2
-        yield Words(18, middle, chart.y.words + logs[1], 13, "middle", INK, True)
+        yield Path(((left, top), (left, bottom), (right, bottom)), INK)
+
+    def contents(self, chart: Chart) -> Iterator[Shape]:
+        """All series, then the marked values."""
+        for number, series in enumerate(self.frame.series):
+            yield from self.series(series, number)
+        for mark in chart.marks:
+            if 0 <= self.frame.x.place(mark.x) <= 1:
+                ends = (self.at(mark.x, self.frame.y.low), self.at(mark.x, self.frame.y.high))
+                yield Path(ends, INK, 2.0, (6, 3))
 
     def series(self, series: Series, number: int) -> Iterator[Shape]:
         """Band, line and markers; or bars."""
@@ -165,10 +202,10 @@ def _legend(chart: Chart, found: Frame) -> Iterator[tuple[int, float, str, int]]
         x += needed
 
 
-def _columns(chart: Chart, found: Frame) -> list[tuple[float, str]]:
+def _columns(chart: Chart, found: Frame, most: int) -> list[tuple[float, str]]:
     if chart.x.names:
         return [(v, word) for v, word in chart.x.names if -1e-9 <= found.x.place(v) <= 1 + 1e-9]
-    values = scales.ticks(found.x, 9)
+    values = scales.ticks(found.x, most)
     return list(zip(values, scales.texts(values), strict=True))
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from augury.engine.charts import scales
 from augury.engine.charts.canvas import GLYPHS, Canvas, sample
 from augury.engine.charts.chart import Chart, Series, View
-from augury.engine.charts.frame import Frame, frame, half_width
+from augury.engine.charts.frame import Frame, coarser, frame, half_width
 from augury.engine.text_width import cut, first, left, width_of
 
 PLAIN, AXIS, MARK = -1, -2, -3  # inks beside those of series, which are their numbers from 0 on
 Line: TypeAlias = tuple[tuple[str, int], ...]  # stretches of text, each with its ink
 _LEAST_MARGIN = 7
 _FEW = 4  # points are marked, and errors drawn as bars, where each has so many columns
+_NOTED = 7  # lines that a chart with a note above it takes
+_PANEL = (15, 25, 3)  # columns of a small multiple, the least and what words may ask for; lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,12 @@ def draw(
     view = view or View()
     if chart.is_empty or width < 16 or height < 4:
         return _say(chart.nothing or "nothing to draw: no value yet", width, height)
+    if chart.panels:
+        return _grid(chart, width, height, view, ascii)
     found = frame(chart, view)
     head = _head(chart, found, view, width, 1 if height < 9 else 3, ascii)
+    if chart.note and height >= _NOTED:
+        head.insert(0, ((_one(chart.note, width, ascii), PLAIN),))
     rows = height - len(head) - 2
     if rows < 1:
         head, rows = head[: max(height - 3, 0)], max(height - 3 - len(head[: height - 3]), 1)
@@ -62,6 +68,52 @@ def draw(
     lines.append(((" " * (margin - 1) + corner + "".join(notches), AXIS),))
     lines.append(((_axis_words(chart, below, margin, width), AXIS),))
     return Drawing(tuple(lines[:height]))
+
+
+def _grid(chart: Chart, width: int, height: int, view: View, ascii: bool) -> Drawing:
+    """Small multiples in as many rows as hold them, below what they are of."""
+    mark, bar = ("~", "|") if ascii else ("…", "┃")
+    names = dict.fromkeys(mark.name for panel in chart.panels for mark in panel.marks)
+    words = [(f" {bar} {name} ", MARK) for name in names]
+    words += [(f" {chart.note} ", PLAIN)] if chart.note else []
+    lines = [_cut(words, width, mark)] if words else []
+    least = min(max(_PANEL[0], *(width_of(panel.title) for panel in chart.panels)), _PANEL[1])
+    if chart.title and height - len(lines) > _PANEL[2]:
+        lines.insert(0, ((_one(chart.title, width, ascii), PLAIN),))
+    across = max(min(len(chart.panels), (width + 1) // (least + 1)), 1)
+    across = -(-len(chart.panels) // -(-len(chart.panels) // across))  # rows of even length
+    deep = min(-(-len(chart.panels) // across), max((height - len(lines)) // _PANEL[2], 1))
+    wide, tall = (width + 1) // across - 1, max((height - len(lines)) // deep, 1)
+    for row in range(deep):
+        panels = chart.panels[row * across : (row + 1) * across]
+        drawn = [_panel(panel, wide, tall, view, ascii) for panel in panels]
+        for parts in zip(*drawn, strict=True):
+            line = [stretch for part in parts for stretch in (*part, (" ", PLAIN))]
+            lines.append(_cut(line, width, ""))
+    blank: Line = ((" " * width, PLAIN),)
+    return Drawing((*lines, *[blank] * (height - len(lines)))[:height])
+
+
+def _panel(chart: Chart, width: int, height: int, view: View, ascii: bool) -> list[Line]:
+    """A title, the plot, and both ends of its x axis."""
+    lines: list[Line] = [((left(cut(chart.title, width, "~" if ascii else "…"), width), PLAIN),)]
+    if chart.is_empty:
+        lines += [((_fit(chart.nothing, width), PLAIN),)]
+        return [*lines, *[((" " * width, PLAIN),)] * height][:height]
+    found = frame(chart, view)
+    canvas = Canvas(width, max(height - 2, 1), ascii)
+    _plot(canvas, chart, replace(found, series=tuple(coarser(s, found.x, width)
+                                                     for s in found.series)))  # fmt: skip
+    for stretches in canvas.lines():
+        lines.append(tuple((t, PLAIN if owner is None else owner) for t, owner in stretches))
+    low, high = scales.texts([found.x.low, found.x.high])
+    lines.append(((_fit(low + high.rjust(width - len(low)), width), AXIS),))
+    return lines[:height]
+
+
+def _one(text: str, width: int, ascii: bool) -> str:
+    """A line of text, cut where it does not fit."""
+    return left(cut(f" {text}".rstrip(), width, "~" if ascii else "…"), width)
 
 
 def tick_mark(column: int, below: Sequence[tuple[int, str]], ascii: bool) -> str:

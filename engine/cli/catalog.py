@@ -9,11 +9,13 @@ from typing import Any
 
 import click
 
+from augury.engine.catalog.corruptions import CORRUPTIONS
 from augury.engine.catalog.datasets import DATASETS
 from augury.engine.catalog.entry import as_json
 from augury.engine.catalog.metrics import METRICS
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES
+from augury.engine.catalog.statistics import STATISTICS
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
 from augury.engine.cli.command import Command
 from augury.engine.cli.wording import columns
@@ -68,12 +70,39 @@ def _datasets() -> list[Row]:
     return rows
 
 
+def _statistics() -> list[Row]:
+    rows = _cards(STATISTICS, ("unit", "better", "definition"))
+    kinds = {"probs": "labels", "belief": "both"}
+    return [
+        {"name": row.pop("name"), "of": kinds.get(STATISTICS[name].needs, "numbers"), **row,
+         "defaults": dict(STATISTICS[name].options)}
+        for name, row in zip(STATISTICS, rows, strict=True)
+    ]  # fmt: skip
+
+
+def _corruptions() -> list[Row]:
+    """Parameters of severities 1 to 5, and whether each distorts more than the one before."""
+    return [
+        {"name": name, "family": card.family,
+         "distortion": f"not in order: {card.disorder}" if card.disorder else "grows with severity",
+         "parameters": "  ".join(_point(point) for point in card.parameters)}
+        for name, card in CORRUPTIONS.items()
+    ]  # fmt: skip
+
+
+def _point(numbers: tuple[float, ...]) -> str:
+    found = ",".join(f"{number:g}" for number in numbers)
+    return found if len(numbers) == 1 else f"({found})"
+
+
 TABLES: dict[str, Callable[[], list[Row]]] = {
     "agents": lambda: _subjects("agent"),
     "estimators": lambda: _subjects("estimator"),
     "sweeps": _sweeps,
     "metrics": lambda: _cards(METRICS, ("unit", "better", "definition")),
+    "statistics": _statistics,
     "datasets": _datasets,
+    "corruptions": _corruptions,
 }
 
 
@@ -83,7 +112,7 @@ TABLES: dict[str, Callable[[], list[Row]]] = {
 @click.argument("what", required=False, type=click.Choice(list(TABLES)))
 @click.option("--json", "as_data", is_flag=True, help="As JSON, with every default.")
 def list_catalog(what: str | None, as_data: bool) -> None:
-    """List agents, estimators, sweeps, metrics or data sets; all of them without a word."""
+    """List what there is of a kind; all kinds without a word."""
     chosen = [what] if what else list(TABLES)
     if as_data:
         data = {name: TABLES[name]() for name in chosen}

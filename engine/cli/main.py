@@ -26,6 +26,7 @@ COMMANDS: dict[str, CommandLine] = {
     "retry": CommandLine("augury.engine.cli.control:retry", "Try failed cells once more."),
     "priority": CommandLine("augury.engine.cli.priority:priority", "Feed a run sooner or later."),
     "logs": CommandLine("augury.engine.cli.logs:logs", "Show the engine's log."),
+    "ppc": CommandLine("augury.engine.cli.ppc:ppc", "Check your own predictions."),
     "cells": CommandLine("augury.engine.cli.cells:cells", "Export every number, long form."),
     "sql": CommandLine("augury.engine.cli.sql:sql", "Ask the store in SQL, read-only."),
     "list": CommandLine("augury.engine.cli.catalog:list_catalog", "List what can be run."),

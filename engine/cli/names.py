@@ -34,6 +34,16 @@ def subjects(
     return [CompletionItem(f"{before}{comma}{item.value}") for item in _starting(last, names)]
 
 
+def statistics(
+    context: click.Context, parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Statistics of checks; the last of a list with commas."""
+    from augury.engine.catalog.statistics import STATISTICS
+
+    before, comma, last = start.rpartition(",")
+    return [CompletionItem(f"{before}{comma}{i.value}") for i in _starting(last, STATISTICS)]
+
+
 def views(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
     """Saved views of the board that was named."""
     from augury.engine.cli.which_board import place

@@ -89,16 +89,21 @@ def local_store(given: str | None) -> Path:
 
 def local_path(given: str | None) -> Path:
     """As `local_store`, whatever lies there."""
+    refuse_far("works on its own machine only:")
+    return store_directory(given or _chosen().store)
+
+
+def refuse_far(why: str) -> None:
+    """Raise `UsageError` where there is `--ssh`: why, then the command to call over there."""
     chosen, context = _chosen(), click.get_current_context(silent=True)
     if chosen.ssh is not None and context is not None:
         from augury.engine.service.dial import parse
 
         there = parse(chosen.ssh, chosen.program)
         raise UsageError(
-            f"{context.command_path} works on its own machine only: "
+            f"{context.command_path} {why} "
             f"ssh {there.host} {there.program}{context.command_path.removeprefix('augury')}"
         )
-    return store_directory(given or chosen.store)
 
 
 def _chosen() -> Chosen:

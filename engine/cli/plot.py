@@ -118,13 +118,29 @@ def curves(what: str, problem: str, curve: str, **given: Any) -> None:
     _draw("curves", {**asked, **chosen}, given)
 
 
+_MODE = click.option("--mode", default="", metavar="MODE",
+                     help="As a check's rows are split: bayesian, independent/ece/none, ...; "
+                     "default: all there are.")  # fmt: skip
+
+
 @plot.command(cls=Command, examples=("augury plot replicates 3fa9c1 --mode bayesian",))
 @click.argument("cell")
-@click.option("--mode", default="", metavar="MODE", help="bayesian or independent; default: both.")
+@_MODE
 @look_options
 def replicates(cell: str, mode: str, **given: Any) -> None:
     """The replicates of a posterior predictive check about the observed value."""
     _draw("replicates", {"cell": cell, "mode": mode}, given)
+
+
+@plot.command(
+    cls=Command, examples=("augury plot severities 3fa9c1 --mode bayesian/accuracy/none",)
+)
+@click.argument("cell")
+@_MODE
+@look_options
+def severities(cell: str, mode: str, **given: Any) -> None:
+    """The same check at every severity of CELL's corruption; without --mode, its first."""
+    _draw("severities", {"cell": cell, "mode": mode}, given)
 
 
 @plot.command(cls=Command, examples=("augury plot steps 3fa9c1 --smooth .9",))
@@ -163,7 +179,9 @@ def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:
         sys.stdout.buffer.flush()
 
 
-def show(chart: Chart, view: View | None = None, ascii: bool = False) -> None:
+def show(
+    chart: Chart, view: View | None = None, ascii: bool = False, height: int = _HEIGHT
+) -> None:
     """Draw on stdout, as wide as the terminal."""
     import shutil
 
@@ -171,7 +189,7 @@ def show(chart: Chart, view: View | None = None, ascii: bool = False) -> None:
     from augury.engine.cli.plain_streams import shows_plain
 
     width = max(shutil.get_terminal_size((80, 24)).columns, 40)
-    lines = draw(chart, width, _HEIGHT, view, ascii or shows_plain(sys.stdout)).texts
+    lines = draw(chart, width, height, view, ascii or shows_plain(sys.stdout)).texts
     text = "\n".join(line.rstrip() for line in lines if line.strip())
     click.echo(text.encode(sys.stdout.encoding or "utf-8", "replace").decode(
         sys.stdout.encoding or "utf-8"))  # fmt: skip

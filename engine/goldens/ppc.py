@@ -1,7 +1,9 @@
 """Posterior predictive checks against closed forms: `python -m augury.engine.goldens.ppc`.
 
-Limits are those of the latent-mean model of arXiv:2112.01477 (Eq. 3.1) and of Cramer-von Mises
-statistics; the quadratic with a gap is its section 4.1, where the paper states verdicts only.
+All numbers of the file of known ones that the code computes, in closed form (`ppc_exact`) or by
+drawing (`ppc_drawn`); then limits of the latent-mean model of arXiv:2112.01477 (Eq. 3.1) and of
+Cramer-von Mises statistics; then the quadratic with a gap of its section 4.1, where the paper
+states verdicts only.
 """
 
 from __future__ import annotations
@@ -11,75 +13,31 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.stats import kstest
 
-from augury.engine.catalog.problems import NormalProblem, QuadraticProblem
+from augury.engine.catalog.problems import NormalProblem
+from augury.engine.goldens.ppc_drawn import drawn
+from augury.engine.goldens.ppc_exact import exact
+from augury.engine.goldens.ppc_gap import gap
 from augury.engine.goldens.table import Row, leave, show
 from augury.engine.problems import normal
 from augury.engine.randomness import generator
-from augury.engine.scenarios.ppc import run_batch
-from augury.engine.statistics import calibration, classification
 from augury.engine.statistics.binding import bind
-from augury.engine.statistics.check import Check, replicate
-from augury.engine.statistics.mixture import LatentNormal, normal_mixture
+from augury.engine.statistics.check import replicate
+from augury.engine.statistics.latent import LatentNormal
 from augury.engine.statistics.predictive import Mode
-from augury.engine.types import BatchContext, Cell, CellFinished, Progress
+from augury.engine.statistics.verdict import Check
 
 ROWS = 1_000
 REPLICATES = 20_000  # standard error of a p-value: .0035 at most
 DATASETS = 200  # p varies over data sets by 2 phi(theta) / sqrt(ROWS) <= .023
 CVM_SHARPNESS = 0.4247994  # 95 % minus 5 % quantile of the Cramer-von Mises law
-NUM_TEST = {"gap": 500, "iid": 200}
 
 
 def rows(environments: Sequence[int] = range(5)) -> Iterator[Row]:
-    """All comparisons; the last ones train an ensemble for each environment."""
+    """All comparisons; the last ones train an ensemble and a network with dropout for each."""
     yield from exact()
+    yield from drawn()
     yield from limits()
     yield from gap(environments)
-
-
-def exact() -> Iterator[Row]:
-    """Numbers by hand and in closed form."""
-    cdf = np.array([0.03, 0.12, 0.18, 0.27, 0.41, 0.44, 0.58, 0.69, 0.91, 0.97])
-    mixture = normal_mixture([[0.0], [1.0], [3.0]], [[1.0], [0.5], [2.0]])
-    at = np.array([1.5])
-    confidence = np.array([0.95, 1.0, 0.55, 0.62, 0.71, 0.80, 0.33, 0.90, 0.88, 0.10])
-    correct = np.array([1, 0, 1, 0, 1, 1, 0, 1, 1, 0])
-    probs = np.array(
-        [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6],
-         [0.5, 0.25, 0.25], [0.05, 0.05, 0.9], [0.4, 0.35, 0.25]]
-    )  # fmt: skip
-    labels = np.array([0, 2, 2, 1, 2, 0])
-    drawn = np.array([0.1, 0.2, 0.2, 0.3, 0.3, 0.3, 0.4, 0.5, 0.6, 0.9])
-    tie = Check("bayesian", 0.3, drawn, 2)
-    table = {
-        "P(F <= 1/2 | theta = 1/2)": (0.3085375387259869, normal.limit_fraction(0.5, 0.5)),
-        "limit of the calibration error, theta 0": (0.0035598209174146, normal.limit_error(0.0)),
-        "limit of the calibration error, theta 1/2": (0.0185153621453703, normal.limit_error(0.5)),
-        "limit of the calibration error, theta 2": (0.1759179897965742, normal.limit_error(2.0)),
-        "its mean over 99 levels, theta 1/2": (0.0187023812097663, normal.limit_error_levels(0.5)),
-        "mean of T, bayesian, 100 rows": (
-            0.0533223495844683, normal.expected_error(100, "bayesian")),
-        "mean of T, independent, 100 rows": (
-            0.0016833333333333, normal.expected_error(100, "independent")),
-        "mixture F": (0.6670549657255177, mixture.cdf(at)[0]),
-        "mixture nll": (1.3677634430423211, -mixture.log_density(at)[0]),
-        "calibration error, 9 levels, by hand": (
-            0.0066666666666667, calibration.calibration_error(cdf, 9)),
-        "PICP 90, by hand": (0.8, calibration.coverage(cdf)),
-        "Kolmogorov-Smirnov, by hand": (0.16, calibration.kolmogorov_smirnov(cdf)),
-        "Cramer-von Mises, by hand": (0.0471333333333333, calibration.cramer_von_mises(cdf)),
-        "ECE, 10 bins, by hand": (
-            0.316, classification.confidence_error(confidence, correct, 10)),
-        "accuracy, by hand": (2 / 3, classification.accuracy(probs, labels)),
-        "NLL of classes, by hand": (0.7465698301137551, classification.nll(probs, labels)),
-        "Brier, by hand": (0.4458333333333333, classification.brier(probs, labels)),
-        "ECE of 3 classes, by hand": (0.2833333333333333, classification.ece(probs, labels)),
-        "p with ties, strict": (0.3, tie.p_value),
-        "p with ties, mid": (0.45, tie.mid_p),
-        "sharpness, linear": (0.62, tie.sharpness),
-    }  # fmt: skip
-    for name, (golden, ours) in table.items():
-        yield Row(name, golden, float(ours), 1e-12)
 
 
 def limits() -> Iterator[Row]:
@@ -116,62 +74,5 @@ def limits() -> Iterator[Row]:
               4 * narrow.sharpness_stderr * ROWS)  # fmt: skip
 
 
-def gap(environments: Sequence[int]) -> Iterator[Row]:
-    """The quadratic: in the gap the independent ensemble fails and the bayesian passes.
-
-    One p-value strictly between 0 and 1 would show little; several must vary as of a right model.
-    """
-    cells = [
-        Cell("ppc", QuadraticProblem(region, environment).id, "ensemble")
-        for environment in environments
-        for region in NUM_TEST
-    ]
-    named = {cell.cell_id: cell.problem.removeprefix("ppc/quadratic-") for cell in cells}
-    done: list[CellFinished] = []
-
-    def emit(event: Progress | CellFinished) -> None:
-        if isinstance(event, CellFinished):
-            done.append(event)
-
-    run_batch(cells, emit, BatchContext())
-    found: dict[tuple[str, str], list[float]] = {}
-    for cell in done:
-        where = named[cell.cell_id]
-        region = where.split("/")[0]
-        value = {(row.metric, row.split): row.value for row in cell.rows}
-        number = lambda metric, mode, v=value: _number(v[metric, mode])  # noqa: E731
-        p, bayesian = number("p_value", "independent"), number("p_value", "bayesian")
-        found.setdefault((region, "bayesian"), []).append(bayesian)
-        if region == "gap":
-            yield Row(f"{where} independent p", 1.0, p, 0.0)
-            # It passes where 0 < p < 1: a distance below 1/2 from the middle.
-            yield Row(f"{where} bayesian p (passes within .4999)", 0.5, bayesian, 0.4999)
-            ratio = number("sharpness", "independent") / number("sharpness", "bayesian")
-            yield Row(f"{where} sharpness, independent to bayesian", 0.0, ratio, 0.2)
-        else:
-            found.setdefault((region, "independent"), []).append(p)
-        scaled = number("sharpness", "independent") * NUM_TEST[region]
-        yield Row(f"{where} independent sharpness times rows", CVM_SHARPNESS, scaled,
-                  0.2 * CVM_SHARPNESS)  # fmt: skip
-    for (region, mode), p_values in found.items():
-        yield spread(f"quadratic-{region} {mode} p, spread", p_values)
-
-
-def spread(name: str, p_values: Sequence[float]) -> Row:
-    """Mean of 12 (p - 1/2)^2, which no model that is right exceeds 1 by much.
-
-    A p-value of data that the model itself expects is uniform, with mean 1 of this, or nearer to
-    1/2 (Meng 1994, doi:10.1214/aos/1176325622). It is at most 3, where every p is 0 or 1. For
-    uniform p its variance is 4/5; about one right model in a thousand lies beyond.
-    """
-    n = len(p_values)
-    value = 12 * float(np.mean((np.asarray(p_values) - 0.5) ** 2))
-    return Row(name, 0.0, value, 1.0 + min(3.4 * (0.8 / n) ** 0.5, 1.994))
-
-
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else value
-
-
 if __name__ == "__main__":
-    leave(lambda: show(rows()))
+    leave(lambda: show(rows(), width=70))

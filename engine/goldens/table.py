@@ -11,6 +11,7 @@ from augury.engine.cli.failure import exit_code
 from augury.engine.errors import AuguryError
 from augury.engine.paths import ROOT
 
+_NAME = 46
 _DATA = ROOT / "tests" / "golden" / "data"
 
 
@@ -35,24 +36,30 @@ def data_file(name: str) -> Path:
     return _DATA / name
 
 
-def show(rows: Iterable[Row]) -> int:
-    """Print each row as it is computed; 1 if a number is out of tolerance, else 0."""
+def show(rows: Iterable[Row], width: int = _NAME) -> int:
+    """Print each row as it is computed; 1 if a number is out of tolerance, else 0.
+
+    Names take `width` columns.
+    """
     wrong = 0
-    heading()
+    heading(width=width)
     for row in rows:
         wrong += not row.ok
-        line(row.name, row.golden, row.ours, row.tolerance, "ok" if row.ok else "WRONG")
+        verdict = "ok" if row.ok else "WRONG"
+        line(row.name, row.golden, row.ours, row.tolerance, verdict, width)
     return int(wrong > 0)
 
 
-def heading(ours: str = "ours", last: str = "tolerance") -> None:
+def heading(ours: str = "ours", last: str = "tolerance", width: int = _NAME) -> None:
     """Print what is above the columns."""
-    print(f"{'':46} {'golden':>12} {ours:>12} {last:>10}")
+    print(f"{'':{width}} {'golden':>12} {ours:>12} {last:>10}")
 
 
-def line(name: str, golden: float, ours: float, last: float, verdict: str = "") -> None:
+def line(
+    name: str, golden: float, ours: float, last: float, verdict: str = "", width: int = _NAME
+) -> None:
     """Print one row of a table."""
-    text = f"{name:46} {golden:12.7g} {ours:12.7g} {last:10.2g} {verdict}"
+    text = f"{name:{width}} {golden:12.7g} {ours:12.7g} {last:10.2g} {verdict}"
     print(text.rstrip(), flush=True)
 
 

@@ -58,11 +58,14 @@ def limit_error(theta: Any) -> Any:
     return -2.0 / 3.0 + _both_below(c, 1.0 / 3.0) + _both_below(-c, 2.0 / 3.0)
 
 
-def limit_error_levels(theta: Any, num_levels: int = 99) -> Any:
-    """`limit_error` as the mean over equally spaced levels. theta: [...]; returns [...]."""
+def limit_error_levels(theta: Any, num_levels: int = 99, absolute: bool = False) -> Any:
+    """`limit_error` as the mean over equally spaced levels. theta: [...]; returns [...].
+
+    With `absolute`, of |gap| in place of its square.
+    """
     levels = np.arange(1, num_levels + 1) / (num_levels + 1)
     gap = levels - limit_fraction(np.asarray(theta, np.float64)[..., None], levels)
-    return (gap**2).mean(-1)
+    return (np.abs(gap) if absolute else gap**2).mean(-1)
 
 
 def expected_error(num_rows: int, mode: Mode, num_levels: int = 99) -> float:

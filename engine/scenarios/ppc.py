@@ -11,19 +11,27 @@ from typing import Any
 import numpy as np
 
 from augury.engine import training
-from augury.engine.agents import gaussian_ensemble
 from augury.engine.catalog.entry import load
-from augury.engine.catalog.problems import NormalProblem, QuadraticProblem, parse
+from augury.engine.catalog.members import IMAGE_MEMBERS
+from augury.engine.catalog.problems import (
+    CorruptionProblem,
+    NormalProblem,
+    QuadraticProblem,
+    parse,
+)
 from augury.engine.catalog.scenarios import config_of, entry_of, settings_of
 from augury.engine.compiled import compile_seconds
 from augury.engine.errors import UsageError
+from augury.engine.evaluation import image_cells
 from augury.engine.evaluation.checks import Prediction, evaluate
+from augury.engine.evaluation.label_checks import LabelPrediction, evaluate_labels
 from augury.engine.learning.checkpoints import Checkpoint
 from augury.engine.learning.epistemic import agent_key
 from augury.engine.learning.reports import PROGRESS_SECONDS, reports
+from augury.engine.networks import fitted_gaussian
 from augury.engine.plan import training_key
 from augury.engine.problems import normal, quadratic
-from augury.engine.randomness import generator
+from augury.engine.randomness import generator, stream
 from augury.engine.statistics.mixture import normal_mixture
 from augury.engine.statistics.predictive import MODES
 from augury.engine.types import (
@@ -53,7 +61,8 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
         if time.monotonic() - shown >= PROGRESS_SECONDS:
             shown = time.monotonic()
             emit(Progress((prediction.cell.cell_id,), "evaluate", done, len(cells)))
-        emit(evaluate(prediction))
+        labels = isinstance(prediction, LabelPrediction)
+        emit(evaluate_labels(prediction) if labels else evaluate(prediction))
 
 
 def _predictor(cell: Cell) -> Predictor:
@@ -85,11 +94,11 @@ def _posterior(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Iter
         yield Prediction(cell, sampler.predictive(problem.num_rows), data.y, rows=tuple(limits))
 
 
-def _ensemble(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Iterator[Prediction]:
+def _networks(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Iterator[Prediction]:
     """Networks trained once for each training key, then read at every test region asked for."""
     keyed = sorted(((training_key(cell), i) for i, cell in enumerate(cells)))
     units = [[cells[i] for _, i in unit] for _, unit in groupby(keyed, key=lambda item: item[0])]
-    width = context.width or _width(config_of(cells[0]).num_ensemble, context.device)
+    width = context.width or _width(_agent(cells[0]).num_networks, context.device)
     for start in range(0, len(units), width):
         yield from _train(units[start : start + width], width, emit, context)
 
@@ -97,14 +106,12 @@ def _ensemble(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> Itera
 def _train(
     units: Sequence[Sequence[Cell]], width: int, emit: Emit, context: BatchContext
 ) -> Iterator[Prediction]:
-    """Fit one ensemble for each unit side by side. Time is shared among the cells."""
+    """Fit the networks of each unit side by side. Time is shared among the cells."""
     started, compiled = time.perf_counter(), compile_seconds()
     heads = [unit[0] for unit in units]
     ids = tuple(cell.cell_id for unit in units for cell in unit)
-    config = config_of(heads[0])
-    settings = settings_of(heads[0])
-    steps = min(config.num_steps, settings.max_steps or config.num_steps)
-    built = gaussian_ensemble.of(config, steps, 1, width)
+    built = _agent(heads[0]).programs(1, width, settings_of(heads[0]).max_steps)
+    steps = built.num_steps
     data = [_data(parse(cell.problem).unit) for cell in heads]
     fits = [
         (
@@ -118,12 +125,20 @@ def _train(
     kept = Checkpoint.of(context.checkpoints, ids, width, steps) if context.checkpoints else None
     emit(Progress(ids, "train" if built.trainer.advance.compilations else "compile", 0, steps))
     report = reports(emit, ids, len(units), steps)
-    params, losses = gaussian_ensemble.fit(built, fits, report, kept)
+    params, losses = fitted_gaussian.fit(built, fits, report, kept)
     # All test rows at once, whichever are asked for: one program, and the same bytes for each.
     tested = [np.concatenate([rows.x for rows in known.test.values()]) for known in data]
     read = [
-        tuple(np.asarray(part) for part in built.predict(p, x.astype(np.float32)))
-        for p, x in zip(params, tested, strict=True)
+        tuple(
+            np.asarray(part)
+            for part in built.predict(
+                p,
+                x.astype(np.float32),
+                stream(key, "masks"),
+                fitted_gaussian.hyper_of(config),
+            )
+        )
+        for p, x, (key, _, _, config) in zip(params, tested, fits, strict=True)
     ]
     spent = compile_seconds() - compiled
     seconds = Seconds(spent / len(ids), (time.perf_counter() - started - spent) / len(ids))
@@ -152,20 +167,25 @@ def _train(
         kept.remove()
 
 
+def _agent(cell: Cell) -> fitted_gaussian.GaussianAgent:
+    return load(entry_of(cell).target)(config_of(cell))
+
+
 def _diverged(losses: np.ndarray, mean: np.ndarray, scale: np.ndarray) -> str:
-    """Why an ensemble predicts nothing; empty if it does."""
+    """Why networks predict nothing; empty if they do."""
     if why := training.diverged(losses):
         return why
     finite = np.isfinite(mean).all(-1) & np.isfinite(scale).all(-1)
     return "" if finite.all() else f"member {int(np.argmin(finite))} predicts no finite number"
 
 
-def _width(num_ensemble: int, device: str) -> int:
-    return 1 if device == "cpu" else max(1, min(16, GPU_NETWORKS // num_ensemble))
+def _width(num_networks: int, device: str) -> int:
+    return 1 if device == "cpu" else max(1, min(16, GPU_NETWORKS // num_networks))
 
 
-Predictor = Callable[[Sequence[Cell], Emit, BatchContext], Iterator[Prediction]]
+Predictor = Callable[[Sequence[Cell], Emit, BatchContext], Iterator[Prediction | LabelPrediction]]
 _PREDICTORS: dict[type, dict[str, Predictor]] = {
     NormalProblem: {"posterior": _posterior},
-    QuadraticProblem: {"ensemble": _ensemble},
+    QuadraticProblem: dict.fromkeys(("ensemble", "dropout"), _networks),
+    CorruptionProblem: dict.fromkeys(IMAGE_MEMBERS, image_cells.predictions),
 }

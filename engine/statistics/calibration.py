@@ -1,4 +1,4 @@
-"""Statistics of regression: of F_i = F(y_i|x_i) under the mixture, or of the values themselves.
+"""Statistics of regression that read F_i = F(y_i|x_i) under the mixture alone.
 
 Every function takes [..., rows], reduces the last axis and treats each leading index as one
 replicate. Formulas: arXiv:2112.01477 with Kuleshov et al. 2018 (arXiv:1807.00263).
@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from scipy.special import ndtri
 
 if TYPE_CHECKING:
     from jaxtyping import Float
+
+_EDGE = 1e-12  # where the normal score of a distribution function is cut
 
 
 def observed_fractions(
@@ -41,6 +44,15 @@ def calibration_error(
     return (gap**2).sum(-1) if reduce == "sum" else (gap**2).mean(-1)
 
 
+def central_error(
+    cdf: Float[np.ndarray, "*size rows"], num_levels: int = 99
+) -> Float[np.ndarray, "*size"]:
+    """Mean over levels p of (p - rows within the central interval of probability p)^2."""
+    levels = np.arange(1, num_levels + 1) / (num_levels + 1)
+    within = observed_fractions(np.abs(2.0 * cdf - 1.0), num_levels)
+    return ((within - levels) ** 2).mean(-1)
+
+
 def coverage(
     cdf: Float[np.ndarray, "*size rows"], level: float = 0.9
 ) -> Float[np.ndarray, "*size"]:
@@ -65,16 +77,46 @@ def kolmogorov_smirnov(cdf: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray
     return np.maximum(above.max(-1), below.max(-1))
 
 
-def fraction_below_half(cdf: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size"]:
-    """Rows below the mixture's median."""
-    return (cdf < 0.5).mean(-1)
+def fraction_below(
+    cdf: Float[np.ndarray, "*size rows"], level: float = 0.5
+) -> Float[np.ndarray, "*size"]:
+    """Rows below the mixture's quantile of this level; .5: below its median."""
+    return (cdf < level).mean(-1)
+
+
+def tail_fraction(
+    cdf: Float[np.ndarray, "*size rows"], level: float = 0.01
+) -> Float[np.ndarray, "*size"]:
+    """Extremes: rows with less than `level` of the mixture on one side of them."""
+    return ((cdf < level) | (cdf > 1.0 - level)).mean(-1)
+
+
+def quantile_histogram(
+    cdf: Float[np.ndarray, "*size rows"], bins: int = 10
+) -> Float[np.ndarray, "*size"]:
+    """Chi-squared distance of the histogram of F (PIT) from equal shares: sum (n_b - n/B)^2 B/n.
+
+    No chi-squared law is meant: the replicates give the law.
+    """
+    flat = np.reshape(cdf, (-1, np.shape(cdf)[-1]))
+    slot = np.minimum((flat * bins).astype(np.int64), bins - 1)
+    slot += bins * np.arange(len(flat))[:, None]
+    counts = np.bincount(slot.ravel(), minlength=bins * len(flat)).reshape(-1, bins)
+    expected = flat.shape[1] / bins
+    return ((counts - expected) ** 2 / expected).sum(-1).reshape(np.shape(cdf)[:-1])
+
+
+def lag_correlation(cdf: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size"]:
+    """Correlation of the normal score Phi^-1(F) of a row with that of the row before it.
+
+    In the order of the data, about the expected mean, 0. F counts as no nearer to 0 or 1 than
+    1e-12. It tells rows that one member pulls the same way.
+    """
+    z = ndtri(np.clip(cdf, _EDGE, 1.0 - _EDGE))
+    with np.errstate(divide="ignore", invalid="ignore"):  # every F is 1/2: not finite
+        return (z[..., 1:] * z[..., :-1]).sum(-1) / (z**2).sum(-1)
 
 
 def first_cdf(cdf: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size"]:
     """F of the first row alone: uniform in both modes, so p is F itself."""
     return cdf[..., 0]
-
-
-def mean_value(values: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size"]:
-    """Mean of the values."""
-    return values.mean(-1)

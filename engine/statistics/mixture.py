@@ -6,11 +6,12 @@ two are kept apart here: `draw` knows members, everything else knows the mixture
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import logsumexp, ndtr, ndtri
 
 from augury.engine.errors import UsageError
 from augury.engine.statistics.predictive import (
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from jaxtyping import Float, Int
 
 _LOG_SQRT_2PI = 0.5 * np.log(2.0 * np.pi)
+_CACHED = 1 << 15  # numbers
+_HALVINGS = 60  # of the range that holds a quantile: to the last digit of a double
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +40,7 @@ class NormalMixture:
     mean: Float[np.ndarray, "members rows"]
     scale: Float[np.ndarray, "members rows"]
     weights: Float[np.ndarray, " members"]
+    _kept: dict[Any, np.ndarray] = field(default_factory=dict, repr=False)  # y has no part in it
 
     @property
     def num_rows(self) -> int:
@@ -64,73 +68,79 @@ class NormalMixture:
 
     def cdf(self, y: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size rows"]:
         """The mixture's distribution function at every row, in [0, 1]."""
-        total = np.zeros(np.shape(y))
-        for mean, scale, weight in zip(self.mean, self.scale, self.weights, strict=True):
-            total += weight * ndtr((y - mean) / scale)
-        return np.minimum(total, 1.0)
+        values = np.reshape(y, (-1, self.num_rows))
+        total = np.zeros(values.shape)
+        step = max(_CACHED // self.num_rows, 1)
+        for start in range(0, len(values), step):  # all members of what stays in the cache
+            part, sums = values[start : start + step], total[start : start + step]
+            z = np.empty(part.shape)
+            for mean, scale, weight in zip(self.mean, self.scale, self.weights, strict=True):
+                np.subtract(part, mean, out=z)
+                z /= scale
+                ndtr(z, out=z)
+                z *= weight
+                sums += z
+        return np.minimum(total, 1.0, out=total).reshape(np.shape(y))
 
     def log_density(self, y: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size rows"]:
         """The mixture's log density at every row, in nats."""
         total = np.full(np.shape(y), -np.inf)
         for mean, scale, weight in zip(self.mean, self.scale, self.weights, strict=True):
             if weight > 0:
-                logp = -0.5 * ((y - mean) / scale) ** 2 - np.log(scale) - _LOG_SQRT_2PI
-                total = np.logaddexp(total, np.log(weight) + logp)
+                total = np.logaddexp(total, np.log(weight) + _log_density(y, mean, scale))
         return total
+
+    def joint_log_density(self, y: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size"]:
+        """Log density of all rows together when one member made them, in nats."""
+        parts = [
+            np.log(weight) + _log_density(y, mean, scale).sum(-1)
+            for mean, scale, weight in zip(self.mean, self.scale, self.weights, strict=True)
+            if weight > 0
+        ]
+        return np.asarray(logsumexp(parts, axis=0))
 
     def moments(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Mean, aleatoric and epistemic variance of each row; the variance is their sum."""
         mean = self.weights @ self.mean
         return mean, self.weights @ self.scale**2, self.weights @ (self.mean - mean) ** 2
 
-    def validate(self, observed: Any) -> np.ndarray:
-        """Finite numbers, one for each row; `UsageError` otherwise."""
-        return checked_rows(observed, self.num_rows)
+    def quantile(self, level: float) -> Float[np.ndarray, " rows"]:
+        """The value of every row with this much of the mixture below it."""
+        return self._once(("quantile", level), lambda: self._quantile(level))
 
+    def _quantile(self, level: float) -> Float[np.ndarray, " rows"]:
+        each = self.mean + self.scale * ndtri(level)
+        low, high = each.min(0), each.max(0)  # a mixture's quantile lies among its members'
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            below = self.cdf(middle) < level
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return 0.5 * (low + high)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LatentNormal:
-    """y_i|theta ~ N(theta, noise) with theta ~ N(mean, variance): a member for the asking.
+    def crps(self, y: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size rows"]:
+        """E|X - y| - E|X - X'| / 2 of every row (Grimit et al. 2006, doi:10.1256/qj.05.235)."""
+        total = -0.5 * np.broadcast_to(self._once("pairs", self._pairs), np.shape(y))
+        for mean, scale, weight in zip(self.mean, self.scale, self.weights, strict=True):
+            total = total + weight * _distance(y - mean, scale)
+        return total
 
-    Eq. 3.1 of arXiv:2112.01477 is mean 0, variance 1, noise 1. Row marginals are
-    N(mean, variance + noise), and rows correlate by variance / (variance + noise).
-    """
-
-    mean: float
-    variance: float
-    noise: float
-    num_rows: int
-
-    @property
-    def num_members(self) -> int:
-        """0: never the same member twice."""
-        return 0
-
-    def choose(
-        self, mode: Mode, size: int, members: np.random.Generator
-    ) -> Float[np.ndarray, "size rows"]:
-        """Fresh theta: [size, 1] if bayesian, [size, rows] if independent."""
-        unit = members.standard_normal((size, self.num_rows if mode == "independent" else 1))
-        return self.mean + np.sqrt(self.variance) * unit
-
-    def draw(
-        self, members: Float[np.ndarray, "size rows"], noise: np.random.Generator
-    ) -> Float[np.ndarray, "size rows"]:
-        """One observation for each row around its theta."""
-        return members + np.sqrt(self.noise) * noise.standard_normal((len(members), self.num_rows))
-
-    def cdf(self, y: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size rows"]:
-        """The marginal distribution function, theta integrated out."""
-        return ndtr((y - self.mean) / np.sqrt(self.variance + self.noise))
-
-    def log_density(self, y: Float[np.ndarray, "*size rows"]) -> Float[np.ndarray, "*size rows"]:
-        """The marginal log density of each row, in nats."""
-        variance = self.variance + self.noise
-        return -0.5 * ((y - self.mean) ** 2 / variance + np.log(variance)) - _LOG_SQRT_2PI
+    def _pairs(self) -> Float[np.ndarray, " rows"]:
+        """E|X - X'| of two draws of the mixture at each row."""
+        total = np.zeros(self.num_rows)
+        for m in range(self.num_members):
+            apart = _distance(self.mean[m:] - self.mean[m], np.hypot(self.scale[m:], self.scale[m]))
+            twice = np.where(np.arange(m, self.num_members) == m, 1.0, 2.0)
+            total += self.weights[m] * (twice * self.weights[m:]) @ apart
+        return total
 
     def validate(self, observed: Any) -> np.ndarray:
         """Finite numbers, one for each row; `UsageError` otherwise."""
         return checked_rows(observed, self.num_rows)
+
+    def _once(self, name: Any, compute: Callable[[], np.ndarray]) -> np.ndarray:
+        if name not in self._kept:
+            self._kept[name] = compute()
+        return self._kept[name]
 
 
 def normal_mixture(mean: Any, scale: Any, weights: Any = None) -> NormalMixture:
@@ -151,3 +161,13 @@ def normal_mixture(mean: Any, scale: Any, weights: Any = None) -> NormalMixture:
         member, row = np.argwhere(scale <= 0)[0]
         raise UsageError(f"scale of member {member} at row {row} is not positive.")
     return NormalMixture(mean, scale, checked_weights(weights, *mean.shape))
+
+
+def _log_density(y: Any, mean: Any, scale: Any) -> Any:
+    return -0.5 * ((y - mean) / scale) ** 2 - np.log(scale) - _LOG_SQRT_2PI
+
+
+def _distance(mean: Any, scale: Any) -> Any:
+    """E|X| of a normal X."""
+    z = mean / scale
+    return mean * (2.0 * ndtr(z) - 1.0) + 2.0 * scale * np.exp(-0.5 * z * z - _LOG_SQRT_2PI)

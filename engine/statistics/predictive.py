@@ -28,6 +28,11 @@ class Predictive(Protocol):
         """Members M; 0 where each replicate draws a fresh one."""
         ...
 
+    @property
+    def weights(self) -> Any:
+        """Chances [members] of each, or None where none is drawn twice."""
+        ...
+
     def draw(self, members: Int[np.ndarray, "size rows"] | Any, noise: np.random.Generator) -> Any:
         """Observations given the members that `choose` returned."""
         ...
@@ -52,6 +57,15 @@ def choose_members(
     uniform = members.random((size, rows if mode == "independent" else 1))
     index = np.searchsorted(np.cumsum(weights), uniform, side="right")
     return np.minimum(index, np.flatnonzero(weights)[-1])
+
+
+def spread_members(
+    weights: Float[np.ndarray, " members"], size: int, members: np.random.Generator
+) -> Int[np.ndarray, "size 1"]:
+    """Each member's index w * size times, rounded up or down with the right mean; any order."""
+    places = (np.arange(size) + members.random()) / size
+    index = np.searchsorted(np.cumsum(weights), places, side="right")
+    return members.permutation(np.minimum(index, np.flatnonzero(weights)[-1]))[:, None]
 
 
 def checked_weights(weights: Any, members: int, rows: int) -> Float[np.ndarray, " members"]:

@@ -6,21 +6,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-Stat: TypeAlias = Literal["mean", "ratio", "samples", "largest", "least", "rank"]
+Stat: TypeAlias = Literal["mean", "ratio", "sum", "samples", "largest", "least", "rank"]
 Better: TypeAlias = Literal["lower", "higher", "one", "none"]
-STATS: tuple[Stat, ...] = ("mean", "ratio", "samples", "largest", "least")  # a file's
+STATS: tuple[Stat, ...] = ("mean", "ratio", "sum", "samples", "largest", "least")  # a file's
 # What problems say of themselves, as JSON of the cell, and its SQL.
-PROBLEM_NUMBERS = ("input_dim", "ratio", "temperature", "num_train", "num_test", "num_sources")
+PROBLEM_NUMBERS = (
+    "input_dim",
+    "ratio",
+    "temperature",
+    "num_train",
+    "num_test",
+    "num_sources",
+    "severity",
+)
 PROBLEM_WORDS = ("file", "dataset", "family", "truth", "region", "domain", "schedule")
 PROBLEM_SQL: Mapping[str, str] = {
     **{n: f"TRY_CAST(problem_columns ->> '{n}' AS DOUBLE)" for n in PROBLEM_NUMBERS},
     **{n: f"(problem_columns ->> '{n}')" for n in PROBLEM_WORDS},
 }
+# Of a split such as bayesian/accuracy/none.
+PARTS = ("mode", "statistic", "recalibration")
 # Ways to break rows out further; names in a request, and the SQL of a stored number they stand for.
 BY: Mapping[str, str] = {
     "setting": "s.setting",
     "problem": "s.problem",
     "split": "r.split",
+    **{name: f"split_part(r.split, '/', {n})" for n, name in enumerate(PARTS, 1)},
     "seed": "s.seed",
     "environment": "s.environment",
     "tau": "r.tau",
@@ -29,7 +40,9 @@ BY: Mapping[str, str] = {
 }
 KIND = "kind"  # the subject without its config
 # Those that are known of a result only, not of a cell.
-LATE = frozenset({"split", "tau", "kappa"})
+LATE = frozenset({"split", *PARTS, "tau", "kappa"})
+# Of those, the ones whose every value has ranks of its own: their numbers mean different things.
+AXES = ("tau", "kappa", "statistic")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import filters
-from augury.engine.store.board import BY, PROBLEM_NUMBERS, PROBLEM_SQL, Board, Request
+from augury.engine.store.board import AXES, BY, LATE, PROBLEM_NUMBERS, PROBLEM_SQL, Board, Request
 from augury.engine.terms import spelled
 
 # Columns that every board ends with.
@@ -19,7 +19,7 @@ _FLAGS = {"failed", "pending", "rank"}
 
 def ranked_within(by: Mapping[str, str]) -> list[str]:
     """Of the columns that `broken_out` gives, those whose every value has ranks of its own."""
-    return [name for name, of in by.items() if of != "split"]
+    return [name for name, of in by.items() if of not in LATE or of in AXES]
 
 
 def broken_out(board: Board, words: Sequence[str] = ()) -> dict[str, str]:

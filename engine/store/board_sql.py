@@ -10,6 +10,7 @@ from augury.engine.errors import unknown
 from augury.engine.store import board_pieces as pieces
 from augury.engine.store import filters
 from augury.engine.store.board import (
+    AXES,
     BY,
     LATE,
     PROBLEM_SQL,
@@ -141,7 +142,7 @@ def _sums(
     measures, bound = pieces.measures(board)
     used = "used" if request.common else "numbers"
     early = [BY[of] for of in by.values() if of not in LATE]
-    by_axis = "".join(f', "{name}"' for name, of in by.items() if of in ("tau", "kappa"))
+    by_axis = "".join(f', "{name}"' for name, of in by.items() if of in AXES)
     free = {n: any(getattr(c, n) is None for c in board.columns) for n in ("tau", "kappa")}
     # Of problems' own columns only those asked for; they count as columns of the cell from here on.
     own = {of: PROBLEM_SQL[of] for of in by.values() if of in PROBLEM_SQL}

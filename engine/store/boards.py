@@ -13,12 +13,31 @@ from augury.engine.catalog.metrics import METRICS
 from augury.engine.catalog.names import SCENARIO_NAMES
 from augury.engine.errors import StoreError, unknown
 from augury.engine.paths import LEADERBOARDS
-from augury.engine.store.board import BY, STATS, Board, Column, Context, Intervals, Request
+from augury.engine.store.board import (
+    BY,
+    PARTS,
+    STATS,
+    Board,
+    Column,
+    Context,
+    Intervals,
+    Request,
+)
 from augury.engine.store.board_columns import broken_out, ranked_within
 from augury.engine.store.board_sql import statement
 from augury.engine.store.table import Table
 
-__all__ = ["Board", "Column", "Context", "Request", "compile", "describe", "load", "published"]
+__all__ = [
+    "PARTS",
+    "Board",
+    "Column",
+    "Context",
+    "Request",
+    "compile",
+    "describe",
+    "load",
+    "published",
+]
 
 
 @cache
@@ -39,7 +58,7 @@ def read(name: str, text: Mapping[str, Any], path: Path | str) -> Board:
     """A board from its parsed TOML. Raises `StoreError` for one that cannot be compiled."""
     by = tuple((b["name"], b["of"]) for b in text.get("by", ()))
     strata = tuple(text["strata"])
-    apart = "split" in strata or any(of == "split" for _, of in by)
+    apart = "split" in strata or any(of in ("split", *PARTS) for _, of in by)
     columns: dict[str, Column] = {}
     for raw in text["column"]:
         columns[raw["name"]] = _column(raw, columns, apart, path)
@@ -88,6 +107,7 @@ def describe(board: Board, by: Sequence[str] = ()) -> dict[str, JSON]:
         titles[column.name] = {
             "title": column.title, "unit": column.unit, "better": column.better,
             "stderr": f"{column.name}_stderr" if column.has_stderr else "", "wide": column.wide,
+            "stat": column.stat,
         }  # fmt: skip
         if column.metric == "kl" and (column.tau, column.kappa) in sizes:
             titles[column.name]["size"] = sizes[column.tau, column.kappa]
@@ -124,7 +144,7 @@ def _column(
     fields.setdefault("split", "*" if apart else "")
     if fields["split"] == "*":
         fields["split"] = None
-    fields.setdefault("better", card.better if stat in ("mean", "ratio") else "none")
+    fields.setdefault("better", card.better if stat in ("mean", "ratio", "sum") else "none")
     fields.setdefault("unit", card.unit if stat in ("mean", "largest", "least") else "count")
     return Column(**fields)
 

@@ -93,12 +93,12 @@ def cells(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
 
 def cell(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     """Everything recorded of one cell but its results and curves: one row."""
-    return Query(_CELL, {"cell": _resolve_cell(cursor, params)})
+    return Query(_CELL, {"cell": resolve_cell(cursor, params)})
 
 
 def results(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     """All numbers of one cell, with the reason where one is missing."""
-    return Query(_RESULTS, {"cell": _resolve_cell(cursor, params)})
+    return Query(_RESULTS, {"cell": resolve_cell(cursor, params)})
 
 
 def curves(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
@@ -107,7 +107,7 @@ def curves(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
         raise UsageError("query curves needs the parameter 'cell' or 'run'.")
     run = params.get("run")
     bound = {
-        "cell": _resolve_cell(cursor, params) if params.get("cell") else None,
+        "cell": resolve_cell(cursor, params) if params.get("cell") else None,
         "run": resolve_run(cursor, str(run)) if run else None,
         "name": params.get("name"),
     }
@@ -138,7 +138,8 @@ def row(_: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     return Query(_ROW, bound)
 
 
-def _resolve_cell(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> str:
+def resolve_cell(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> str:
+    """The one id that starts with the parameter `cell`. Raises `UsageError` for none or several."""
     prefix = str(params.get("cell") or "")
     found = cursor.execute(
         "SELECT cell_id FROM cells WHERE starts_with(cell_id, ?) ORDER BY cell_id LIMIT 2", [prefix]

@@ -133,6 +133,7 @@ NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "cell": (cell, ("cell",)),
     "results": (results, ("cell",)),
     "curves": (curves, ("cell", "run", "name")),
+    "checks": (_later("checks_query:checks"), ("cell", "split", "severities")),
     "failures": (_failures, ("run",)),
     "seconds": (_seconds, ("scenario",)),
 }  # fmt: skip

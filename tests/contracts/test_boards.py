@@ -18,12 +18,16 @@ from augury.engine.errors import StoreError, UsageError
 from augury.engine.paths import LEADERBOARDS
 from augury.engine.plan import Selection, expand
 from augury.engine.store import boards, connection, export, queries, write
-from augury.engine.store.board import BY, PROBLEM_SQL
+from augury.engine.store.board import BY, PARTS, PROBLEM_SQL
+from augury.engine.store.board_columns import ranked_within
 from augury.engine.store.board_points import AXES
 from augury.engine.store.records import FinishedCell, Provenance, RunRecord
 from augury.engine.types import CellFinished, MetricRow, Seconds
 
-SPLITS = {"ppc": ("bayesian", "independent"), "mi": ("2bits", "4bits")}
+SPLITS = {
+    "ppc": ("bayesian/ece/none", "independent/ece/none", "bayesian/accuracy/none"),
+    "mi": ("2bits", "4bits"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +82,19 @@ def test_every_sweep_ranks_its_baseline() -> None:
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
+def test_a_board_of_checks_states_what_verdicts_rest_on(name: str) -> None:
+    board = boards.load(name)
+    of = {(column.metric, column.stat) for column in board.columns}
+    if ("p_value", "mean") not in of:
+        assert "mode" not in dict(board.by)
+        return
+    assert {("passes", "sum"), ("sharpness", "mean"), ("observed", "mean")} <= of
+    assert {("p_value", "samples"), ("num_members", "largest")} <= of  # S and M
+    assert any(metric.startswith("ece") for metric, _ in of)  # the calibration error beside it
+    assert set(PARTS) <= set(dict(board.by))  # never a mean over modes or statistics
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
 def test_compiles_ranks_and_exports(name: str, seeded: tuple[Any, Path]) -> None:
     con, path = seeded
     board = boards.load(name)
@@ -95,7 +112,7 @@ def test_compiles_ranks_and_exports(name: str, seeded: tuple[Any, Path]) -> None
     for row in table.dicts():
         value = row[board.rank]
         key = abs(value - 1) if distance is None else distance * value
-        group = tuple(row[name] for name, of in board.by if of != "split")
+        group = tuple(row[name] for name in ranked_within(dict(board.by)))
         assert group in groups or row["rank"] == 1
         groups.setdefault(group, []).append(key)
     assert all(keys == sorted(keys) for keys in groups.values())

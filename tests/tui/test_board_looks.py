@@ -181,3 +181,14 @@ def test_a_row_that_failed_is_told_from_one_that_waits() -> None:
     assert (ranks["ens/a"].strip(), ranks["ppp/a"].strip()) == ("✖", "-")
     assert legend(board, sheet).startswith("✖ ") and "failed" in legend(board, sheet)
     assert not legend(board, arranged(board, BoardState(filter="ppp")))
+
+
+def test_what_all_values_of_a_key_begin_with_is_shown_once() -> None:
+    begin = board_columns.common_beginning
+    assert begin(["fashion_mnist-n1000-s1", "fashion_mnist-n1000-s12"]) == "fashion_mnist-n1000-"
+    assert begin(["quadratic-gap", "quadratic-iid"]) == "quadratic-"
+    assert begin(["normal-iid-n20", "quadratic-iid"]) == begin(["bayesian", "independent"]) == ""
+    assert begin(["quadratic-gap"] * 2) == begin([]) == begin(["d2-l1", "d2-l10"]) == ""
+    rows = [(rank, agent, f"long-enough-{mode}", *more) for rank, agent, mode, *more in ROWS]
+    shown = board_columns.column(_page(rows), "mode", colours=False)
+    assert (shown.show("long-enough-b"), shown.width) == ("…b", 2)

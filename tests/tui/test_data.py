@@ -14,7 +14,7 @@ async def test_every_set_has_its_line_and_its_card(tmp_path: Path, watching: Any
     async with watching(tmp_path) as watch:
         await watch.press("4")
         await watch.opens(DataScreen)
-        await watch.until(watch.shows("4 data sets, 4 here"))
+        await watch.until(watch.shows("7 data sets, 4 here"))
         text = watch.text()
         assert all(name in text for name in DATASETS) and text.count("✔ here") == 4
         await watch.until(watch.shows(f"sha256   {DATASETS['iris'].files[0].sha256}"))
@@ -39,7 +39,7 @@ async def test_an_absent_set_says_where_to_put_it(
         folder.mkdir(parents=True)
         (folder / "iris.data").write_text("wrong")
         await watch.press("r")
-        await watch.until(watch.shows("4 data sets, 4 here"))
+        await watch.until(watch.shows("7 data sets, 4 here"))
         await watch.press("v")
         await watch.until(watch.shows("✖ wrong"))
         await watch.until(watch.shows("is damaged"))

@@ -219,7 +219,8 @@ async def test_ranks_within_settings_say_so(store: Path, watching: Any) -> None:
         await watch.until(watch.shows("[testbed]"))
         assert "within each" not in watch.text()
         await watch.press("right_square_bracket")
-        await watch.until(watch.shows("ranked by passes, within each setting, higher is better"))
+        words = "ranked by passes, within each setting and statistic, higher is better"
+        await watch.until(watch.shows(words))
         sheet = watch.app.screen.query_one(ScoreTable).sheet
         names = [column.name for column in sheet.columns]
         settings = [row[names.index("setting")] for row in sheet.rows]

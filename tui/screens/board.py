@@ -261,6 +261,10 @@ class BoardScreen(TabScreen):
         self.applied = replace(looks)
         self._write_context()
         self.write_note()
+        self.shown()
+
+    def shown(self) -> None:
+        """There are other rows to look at."""
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -86,8 +87,12 @@ class CellScreen(TabScreen):
     @on(CellRead)
     def _take_cell(self, message: CellRead) -> None:
         self._cell = message.value
+        drawn = self._about()
         self._plots = plots(self._cell)
         self._plot = min(self._plot, len(self._plots) - 1)
+        if self._about() != drawn:
+            self._ask_plot()  # only now it is known what a cell has
+            self.query_one("#cell-tabs", Line).say(self._tabs)
         self.query_one("#cell-title", Line).say(self._where)
         self._write_config()
         self.query_one("#cell-scores", ScoreTable).show(scores_sheet(self._cell["results"]))
@@ -131,6 +136,7 @@ class CellScreen(TabScreen):
         elif len(self._plots) > 1:
             self._plot = (self._plot + 1) % len(self._plots)
             self._ask_plot()
+            self.query_one("#cell-tabs", Line).say(self._tabs)
         else:
             self.notify("This cell has no other curve.")
 
@@ -167,7 +173,7 @@ class CellScreen(TabScreen):
         self.app.push_screen(ExportDialog(f"cell-{self.cell_id[:12]}", command, write, self))
 
     def _about(self) -> str:
-        return f"{self.cell_id}/{self._plot}"
+        return json.dumps([self.cell_id, *self._plots[self._plot]])
 
     def _ask_plot(self) -> None:
         kind, params = self._plots[self._plot]
@@ -200,5 +206,6 @@ class CellScreen(TabScreen):
         kind, params = self._plots[self._plot]
         if self._tab == "curves" and len(self._plots) > 1:
             name = params.get("curve") or params.get("mode") or kind
+            name = f"{kind} {name}" if kind == "severities" else name
             parts.append(Content(f"  m: {self._plot + 1} of {len(self._plots)}, {name}"))
         return Content("").join(parts)

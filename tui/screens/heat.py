@@ -95,7 +95,7 @@ class HeatScreen(TabScreen):
     @on(DimensionsRead)
     def _take_dimensions(self, message: DimensionsRead) -> None:
         self._dimensions = message.value or ["setting"]
-        for first in ("ratio", "num_train"):  # how much data there was matters most
+        for first in ("ratio", "severity", "num_train"):  # how much data, or how hard, matters most
             if first in self._dimensions:
                 self._dimension = self._dimensions.index(first)
                 break

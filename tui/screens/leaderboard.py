@@ -9,8 +9,8 @@ from textual import on
 
 from augury.tui.bindings import bindings
 from augury.tui.messages import ContextsRead, Exported, Submitted, TextMade
+from augury.tui.screens.checked_board import CheckedBoard
 from augury.tui.screens.detail import DetailActions
-from augury.tui.screens.filtered_board import FilteredBoard
 from augury.tui.widgets.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _UNITS = ("", "normalised", "rank")
 
 
-class LeaderboardScreen(DetailActions, FilteredBoard):
+class LeaderboardScreen(DetailActions, CheckedBoard):
     """Home. While the store is empty it offers the quick run and shows the published board."""
 
     PLACE: ClassVar[str] = "leaderboard"

@@ -29,7 +29,7 @@ from augury.tui.messages import (
     LevelRead,
     RowRead,
 )
-from augury.tui.row_page import CELL_ID, WINDOW, Place, legend
+from augury.tui.row_page import CELL_ID, WINDOW, Place, legend, split_of
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chart import NO_CURVE, READING, ChartView
 from augury.tui.widgets.line import Line
@@ -129,6 +129,7 @@ class RowScreen(TabScreen):
             context = step.context
             requests.config_of(self.session, self, step.scenario, self._label(), context)
         self._ask_plot()
+        self._write_note()  # what there is to plot is known from now on
 
     @on(ScoreTable.Opened)
     def _down(self, event: ScoreTable.Opened) -> None:
@@ -262,10 +263,16 @@ class RowScreen(TabScreen):
         if step.level == "cells":
             cell_id = str(self._row[CELL_ID])
             known = self._cell if self._cell.get("cell_id") == cell_id else {}
-            return [(kind, {"cell": cell_id, **more}) for kind, more in plots(known)]
+            kinds = [(kind, {"cell": cell_id, **more}) for kind, more in plots(known)]
+            own = split_of(step.also)  # of the row one came from: before the others
+            return sorted(kinds, key=lambda kind: bool(own) and kind[1].get("mode") != own)
         place = {"scenario": step.scenario, "subjects": [label], **_chosen(step.context)}
         problem = self._named(self._row) if step.level == "problem" else ""
-        found: list[Plot] = [("curves", {**place, **({"problem": problem} if problem else {})})]
+        found: list[Plot] = []
+        if problem and any(c.name == "p_value" for c in self.query_one(ScoreTable).sheet.columns):
+            checked = {"scenario": step.scenario, "label": label, "mode": split_of(step.also)}
+            found = [("checked", {**checked, "problem": problem, **step.context})]
+        found += [("curves", {**place, **({"problem": problem} if problem else {})})]
         axes = [*self._dimensions, *(["kappa"] if step.scenario in ("testbed", "real") else [])]
         return found + [("along", {**place, "by": axis}) for axis in axes]
 
@@ -290,7 +297,9 @@ class RowScreen(TabScreen):
         found = self._plots()
         if len(found) > 1:
             kind, params = found[self._plot % len(found)]
-            name = params.get("by") or params.get("mode") or params.get("curve") or "mean loss"
+            names = ("by", "mode", "curve")
+            name = next((params[n] for n in names if params.get(n)), "mean loss")
+            name = f"{kind} {name}" if kind == "severities" else name
             more = self.augury.key_of("row.plot")
             said += f"   plot {self._plot % len(found) + 1} of {len(found)}: {name} ({more} next)"
         self.note(said)

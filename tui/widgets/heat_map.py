@@ -160,7 +160,9 @@ class HeatMap(Widget, can_focus=True):
         longest = max((width_of(n) for n in (*heat.rows, heat.dimension + " ")), default=1)
         texts = [heat.text(r, c) for r in range(len(heat.rows)) for c in range(len(heat.columns))]
         widest = max((len(t) for t in (*texts, *heat.columns)), default=1)
-        return min(longest + 2, _MOST_NAME, max(self.size.width // 2, 8)), widest + 4
+        cell = widest + 4
+        most = max(_MOST_NAME, self.size.width - cell * len(heat.columns))  # what columns leave
+        return min(longest + 2, most, max(self.size.width // 2, 8)), cell
 
     def _follow(self) -> None:
         if self.heat is None:

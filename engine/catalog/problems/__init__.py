@@ -7,6 +7,7 @@ import re
 from augury.engine.catalog.problems import mi, ppc, real, studies, testbed
 from augury.engine.catalog.problems.card import ProblemCard as ProblemCard
 from augury.engine.catalog.problems.mi import GaussianProblem as GaussianProblem
+from augury.engine.catalog.problems.ppc import CorruptionProblem as CorruptionProblem
 from augury.engine.catalog.problems.ppc import NormalProblem as NormalProblem
 from augury.engine.catalog.problems.ppc import QuadraticProblem as QuadraticProblem
 from augury.engine.catalog.problems.real import RealProblem as RealProblem

@@ -8,6 +8,8 @@ import pytest
 
 from augury.engine.charts.canvas import PATTERNS, sample
 from augury.engine.charts.chart import Axis, Chart, Mark, Points, Series, View, smoothed
+from augury.engine.charts.frame import coarser
+from augury.engine.charts.scales import Scale
 from augury.engine.charts.text import AXIS, MARK, draw
 
 
@@ -156,3 +158,53 @@ def test_smoothing_is_the_mean_so_far() -> None:
 def test_axes_are_inked_as_axes() -> None:
     drawing = draw(_chart(((0, 1.0), (1, 2.0))), 40, 10)
     assert drawing.lines[-1][0][1] == drawing.lines[1][0][1] == AXIS
+
+
+def _panels(count: int, bars: int = 30) -> Chart:
+    points = tuple((n / bars, float(n % 7)) for n in range(bars))
+    series = (Series("s", points, kind="bars"),)
+    return Chart("all", note="what it comes to", panels=tuple(
+        Chart(f" s{n} pass p 0.5", series, marks=(Mark(0.5, "observed"),)) for n in range(count)
+    ))  # fmt: skip
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+@pytest.mark.parametrize(("width", "height"), [(80, 9), (118, 14), (60, 11), (33, 20), (16, 4)])
+def test_small_multiples_fill_their_room(width: int, height: int, ascii: bool) -> None:
+    texts = draw(_panels(5), width, height, ascii=ascii).texts
+    assert [len(line) for line in texts] == [width] * height
+    drawn = sum(line.count("pass") for line in texts)
+    assert drawn == (5 if width * height > 600 else 1)
+    assert all(line.isascii() for line in texts) or not ascii
+
+
+def test_rows_of_small_multiples_are_even() -> None:
+    lines = draw(_panels(5), 64, 14).texts  # room for four in a row
+    assert [line.count("pass") for line in lines if "pass" in line] == [3, 2]
+    assert "what it comes to" in lines[1] and "┃ observed" in lines[1]
+
+
+def test_a_panel_without_values_says_why() -> None:
+    chart = Chart(panels=(*_panels(1).panels, Chart(" s2 no check", nothing="no replicates")))
+    texts = draw(chart, 40, 8).texts
+    assert any("no replicates" in line for line in texts) and not chart.is_empty
+    assert Chart(panels=(Chart(),)).is_empty
+
+
+def test_bars_that_are_narrower_than_a_column_are_added_up() -> None:
+    series = Series("s", tuple((n + 0.5, 1.0 + (n < 4)) for n in range(12)), kind="bars")
+    assert coarser(series, Scale(0.0, 12.0), 12) is series
+    half = coarser(series, Scale(0.0, 12.0), 6)
+    assert [x for x, _ in half.points] == [1.0, 3.0, 5.0, 7.0, 9.0, 11.0]
+    assert [y for _, y in half.points] == [2.0, 2.0, 1.0, 1.0, 1.0, 1.0]
+    third = coarser(series, Scale(0.0, 12.0), 4)
+    assert [y for _, y in third.points] == pytest.approx([2.0, 4 / 3, 1.0, 1.0])  # as high as ever
+    uneven = coarser(series, Scale(0.0, 12.0), 5)
+    assert len(uneven.points) == 4
+    assert coarser(series, Scale(0.0, 1e9), 9).points == ((6.0, 2.0),)
+
+
+def test_a_note_is_above_where_there_is_room() -> None:
+    chart = _chart(((0, 1.0), (1, 2.0)), note="it passes")
+    assert draw(chart, 40, 8).texts[0].strip() == "it passes"
+    assert "it passes" not in "".join(draw(chart, 40, 6).texts)

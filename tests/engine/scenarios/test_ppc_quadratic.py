@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from augury.engine.agents import gaussian_ensemble
-from augury.engine.catalog.members import GaussianEnsembleConfig
+from augury.engine.agents import gaussian_dropout, gaussian_ensemble
+from augury.engine.catalog.members import GaussianDropoutConfig, GaussianEnsembleConfig
 from augury.engine.compiled import compile_seconds
 from augury.engine.errors import UsageError
 from augury.engine.learning.epistemic import agent_key
+from augury.engine.networks import fitted_gaussian
 from augury.engine.plan import Selection, batch_key, expand
 from augury.engine.problems import quadratic
 from augury.engine.scenarios.ppc import run_batch
@@ -22,9 +23,17 @@ SMALL = {"num_ensemble": 3, "hidden": [8], "num_steps": 60}
 SETTINGS = {"num_replicates": 50}
 
 
+THIN = {"hidden": [8], "num_steps": 60, "num_samples": 4}
+
+
 def cell(region: str = "gap", environment: int = 0, seed: int = 0, **config: object) -> Cell:
     problem = f"ppc/quadratic-{region}/e{environment}"
     return Cell("ppc", problem, "ensemble", {**SMALL, **config}, SETTINGS, seed)
+
+
+def dropout(region: str = "gap", environment: int = 0, **config: object) -> Cell:
+    problem = f"ppc/quadratic-{region}/e{environment}"
+    return Cell("ppc", problem, "dropout", {**THIN, **config}, SETTINGS)
 
 
 def run(*cells: Cell, context: BatchContext | None = None) -> tuple[dict, list[Progress]]:
@@ -144,3 +153,50 @@ def test_the_two_line_contract_is_the_same_training() -> None:
 def test_one_member_is_refused_when_planned() -> None:
     with pytest.raises(UsageError, match="num_ensemble must be at least 2"):
         expand(Selection(("ppc-quadratic",), overrides=("ensemble.num_ensemble=1",)))
+
+
+def test_dropout_takes_one_mask_for_all_rows_as_a_member() -> None:
+    """Inside the gap a member must be one function: rows of equal x are predicted alike."""
+    config = GaussianDropoutConfig(hidden=(8,), rate=0.4, num_steps=60, num_samples=4)
+    data = quadratic.generate(0)
+    train: Data = Data(data.train.x, data.train.y[:, None])  # type: ignore[arg-type]
+    key = agent_key(0, "quadratic/e0")
+    sampler = gaussian_dropout.make_agent(config)(train, Prior(1, len(train.x)), key)
+    twice = np.repeat(np.linspace(-1.0, 1.0, 5), 2)[:, None]
+    members = np.asarray(sampler.members(twice), np.float64)  # type: ignore[arg-type]
+    assert members.shape == (4, 10, 2)
+    assert np.allclose(members[:, ::2], members[:, 1::2], atol=1e-6)
+    assert len({member.tobytes() for member in members}) > 1
+    tested = np.asarray(sampler.members(data.test["iid"].x), np.float64)  # type: ignore[arg-type]
+    y = data.test["iid"].y
+    density = np.exp(-0.5 * ((y - tested[..., 0]) / tested[..., 1]) ** 2) / tested[..., 1]
+    nll = -np.log(density.mean(0) / np.sqrt(2 * np.pi)).mean() + np.log(data.unit)
+    asked = dropout("iid", rate=0.4)
+    found, _ = run(asked, dropout("gap", rate=0.4))
+    rows = found[asked.cell_id].rows
+    ours = {row.metric: row.value for row in rows if row.split == ""}
+    assert ours["nll"] == pytest.approx(nll, rel=1e-4)
+    assert {row.value for row in rows if row.metric == "num_members"} == {4.0}
+
+
+def test_a_rate_of_dropout_compiles_nothing_and_counts() -> None:
+    run(dropout())
+    before = compile_seconds()
+    found, _ = run(dropout(), dropout(rate=0.4))
+    assert compile_seconds() == before
+    assert len({event.rows for event in found.values()}) == 2
+
+
+def test_masks_leave_out_units_at_their_rate() -> None:
+    """Against a mask drawn here: what stays is divided by the share that stays."""
+    key = agent_key(0, "masks")
+    drop = fitted_gaussian.dropped(key, {"rate": 0.25}, (40, 1))
+    ones = np.ones((40, 3, 50), np.float32)
+    kept = np.asarray(drop(ones, 0))
+    assert set(np.unique(kept)) == {np.float32(0.0), np.float32(1.0 / 0.75)}
+    assert (kept == kept[:, :1]).all()  # the same for all rows of a member
+    share = (kept[:, 0] > 0).mean()
+    assert abs(share - 0.75) < 4 * (0.75 * 0.25 / 2_000) ** 0.5
+    assert not np.array_equal(kept, np.asarray(drop(ones, 1)))  # a layer has its own
+    rows = np.asarray(fitted_gaussian.dropped(key, {"rate": 0.25}, (40, 3))(ones, 0))
+    assert not (rows == rows[:, :1]).all()

@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, kstest
 
+from augury.engine.catalog.statistics import REFUSED, STATISTICS
 from augury.engine.errors import UsageError
 from augury.engine.statistics import check as module
+from augury.engine.statistics import classes as module_of_classes
 from augury.engine.statistics.binding import bind
-from augury.engine.statistics.check import Check, check, replicate
+from augury.engine.statistics.check import check, replicate
 from augury.engine.statistics.classes import categorical_mixture
-from augury.engine.statistics.mixture import LatentNormal, normal_mixture
+from augury.engine.statistics.latent import LatentNormal
+from augury.engine.statistics.mixture import normal_mixture
 from augury.engine.statistics.predictive import MODES, Mode
+from augury.engine.statistics.verdict import Check
 
 rng = np.random.default_rng
 
@@ -42,6 +46,20 @@ def test_memory_is_bounded_by_the_block(mode: Mode) -> None:
     tracemalloc.start()
     try:
         replicate(model, bind(["calibration", "mean"], model), mode, 100, rng(0), rng(1))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 10 * 8 * module.BLOCK
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_memory_of_labels_is_bounded_by_the_block(mode: Mode) -> None:
+    model = categorical_mixture(rng(0).dirichlet(np.ones(10), size=(2, 20_000)))
+    names = [n for n, card in STATISTICS.items() if card.needs in ("probs", "belief")]
+    statistics = bind(names, model)
+    tracemalloc.start()
+    try:
+        replicate(model, statistics, mode, 120, rng(0), rng(1))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -78,17 +96,6 @@ def test_equal_members_make_both_modes_one_law(mode: Mode) -> None:
     assert kstest(p, "uniform").pvalue > 0.001
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("name", ["calibration", "cvm", "ks", "mean", "first"])
-def test_p_is_uniform_when_the_truth_is_the_mode(name: str, mode: Mode) -> None:
-    model = LatentNormal(0.0, 1.0, 1.0, 30)
-    statistics = bind([name], model)
-    drawn = replicate(model, statistics, mode, 3000, rng(1), rng(2))[name]
-    truth = replicate(model, statistics, mode, 400, rng(3), rng(4))[name]
-    p = [Check(mode, value, drawn, 0).p_value for value in truth]
-    assert kstest(p, "uniform").pvalue > 0.001
-
-
 def test_probabilities_of_labels() -> None:
     probs = np.array([[[0.1, 0.0, 0.9]], [[0.5, 0.5, 0.0]]])
     model = categorical_mixture(probs, [0.5, 0.5])
@@ -97,6 +104,42 @@ def test_probabilities_of_labels() -> None:
     assert np.abs(share - [0.3, 0.25, 0.45]).max() < 4 * 0.5 / np.sqrt(40_000)
     one = model.draw(np.zeros((40_000, 1), int), rng(1))
     assert not (one == 1).any()  # probability zero is never drawn
+
+
+@pytest.mark.parametrize("few", [0, module_of_classes._FEW_NUMBERS])
+@pytest.mark.parametrize("classes", [2, 10, 63, 64, 65, 100, 300])
+def test_labels_invert_the_members_distribution_function(
+    classes: int, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many classes there are, and with probabilities of zero among them."""
+    monkeypatch.setattr(module_of_classes, "_FEW_NUMBERS", few)
+    probs = rng(0).dirichlet(np.full(classes, 0.1), size=(3, 40))
+    probs[0, :, 0], probs[1, :, -1] = 0.0, 0.0
+    probs /= probs.sum(-1, keepdims=True)
+    weights = np.array([0.2, 0.5, 0.3])
+    model = categorical_mixture(probs, weights)
+    mixed = np.einsum("m,mrk->rk", weights, model.members)
+    for chosen, law in ((0, model.members[0]), (1, model.members[1]), (3, mixed)):
+        labels = model.draw(np.full((50, 1), chosen), rng(5))
+        uniform = rng(5).random((50, 40))
+        ends = np.cumsum(law, -1)[:, :-1]
+        expected = [[np.searchsorted(ends[i], u, side="right") for i, u in enumerate(row)]
+                    for row in uniform]  # fmt: skip
+        assert (labels == expected).all()
+        assert (np.take_along_axis(law[None].repeat(50, 0), labels[..., None].astype(int), -1) > 0
+                ).all()  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_labels_of_rows_hang_together_in_bayesian_mode_only(mode: Mode) -> None:
+    """Golden 2f: members (.9, .8) and (.1, .3) for label 1 at two rows."""
+    hit = np.array([[0.9, 0.8], [0.1, 0.3]])
+    model = categorical_mixture(np.stack([1 - hit, hit], -1))
+    labels = model.draw(model.choose(mode, 100_000, rng(0)), rng(1)).astype(int)
+    joint = np.bincount(2 * labels[:, 0] + labels[:, 1], minlength=4) / 100_000
+    golden = {"bayesian": [0.325, 0.175, 0.125, 0.375],
+              "independent": [0.225, 0.275, 0.225, 0.275]}  # fmt: skip
+    assert np.abs(joint - golden[mode]).max() <= 4 * 0.5 / np.sqrt(100_000)
 
 
 def test_standard_error_and_interval() -> None:
@@ -111,6 +154,18 @@ def test_standard_error_and_interval() -> None:
         assert not edge.passes
         assert max(edge.interval) - min(edge.interval) == pytest.approx(edge.stderr)
     assert middle.sharpness == pytest.approx(0.9 * 999)
+
+
+def test_how_a_check_fails() -> None:
+    drawn = np.array([0.1, 0.2, 0.2, 0.9])
+    for observed, direction, passes, inside in (
+        (0.05, "low", False, False), (0.1, "low", False, True), (0.2, "", True, True),
+        (0.9, "", True, True), (0.95, "high", False, False),
+    ):  # fmt: skip
+        found = Check("bayesian", observed, drawn, 2)
+        assert (found.direction, found.passes, found.passes_range) == (direction, passes, inside)
+    low, high = found.quantiles
+    assert found.sharpness == high - low
 
 
 def test_error_of_sharpness_is_its_spread_over_repeats() -> None:
@@ -137,6 +192,9 @@ def test_degenerate_and_infinite_statistics_say_why() -> None:
         rng(1),
     )
     assert "degenerate" in found["rows"].reason
+    certain = Check("bayesian", 0.7, np.ones(10), 2)  # a model that is sure, and wrong
+    assert certain.reason == "" and not certain.passes and certain.direction == "low"
+    assert "degenerate" in Check("bayesian", 0.1 + 0.2, np.full(10, 0.3), 2).reason
     assert "finite" in found["infinite"].reason
 
 
@@ -203,3 +261,31 @@ def test_statistics_that_do_not_fit_are_refused() -> None:
         bind(["calibration"], labelled)
     with pytest.raises(UsageError, match="Did you mean 'calibration'"):
         bind(["calibratoin"], model)
+    for name in REFUSED:
+        with pytest.raises(UsageError, match="the same in every replicate"):
+            bind([name], model)
+    with pytest.raises(UsageError, match="'covariate' needs a covariate"):
+        bind(["covariate"], model)
+    latent = LatentNormal(0.0, 1.0, 1.0, 3)
+    with pytest.raises(UsageError, match="ranks need members"):
+        bind(["rank_histogram"], latent)(np.zeros(3))
+    with pytest.raises(UsageError, match="strata need members"):
+        replicate(latent, bind(["mean"], latent), "bayesian", 9, rng(0), rng(1), stratified=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"ece": {"bins": 0}}, "ece.bins must be a whole number from 1 to 1000, got 0"),
+     ({"ece": {"bins": 2.5}}, "whole number"), ({"ece": {"bins": True}}, "whole number"),
+     ({"ece": {"bins": float("inf")}}, "whole number"), ({"ece": {"bins": "15"}}, "whole number"),
+     ({"ece": {"bin": 15}}, "Did you mean 'bins'"),
+     ({"mce": {"bins": 15}}, "no such statistic is asked for"),
+     ({"accuracy": {"bins": 15}}, "'accuracy' has no options"),
+     ({"class_share": {"label": -1}}, "from 0"),
+     ({"confident_accuracy": {"share": 1.0}}, "between 0 and 1"),
+     ({"confident_accuracy": {"share": float("nan")}}, "between 0 and 1")],
+)  # fmt: skip
+def test_options_that_cannot_be_are_refused(options: dict, message: str) -> None:
+    model = categorical_mixture(np.full((2, 3, 2), 0.5))
+    with pytest.raises(UsageError, match=message):
+        bind(["ece", "accuracy", "class_share", "confident_accuracy"], model, options)

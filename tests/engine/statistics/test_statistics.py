@@ -2,33 +2,67 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from scipy.stats import cramervonmises, kstest
+from scipy.stats import cramervonmises, kstest, multivariate_normal
 
 from augury.engine.catalog.entry import load
-from augury.engine.catalog.statistics import STATISTICS
+from augury.engine.catalog.statistics import REFUSED, STATISTICS
 from augury.engine.statistics import calibration, classification
+from augury.engine.statistics.binding import bind
+from augury.engine.statistics.classes import categorical_mixture
+from augury.engine.statistics.confidence import confidence_error
+from augury.engine.statistics.latent import LatentNormal
 from augury.engine.statistics.mixture import normal_mixture
+from tests.engine.statistics import oracles
 
 rng = np.random.default_rng
 
 
-@pytest.mark.parametrize("name", STATISTICS)
-def test_every_line_of_the_table_is_a_function_of_replicates(name: str) -> None:
-    card = STATISTICS[name]
-    function = load(card.target)
-    assert function.__doc__
-    if card.needs == "probs":
-        probs, labels = rng(0).dirichlet(np.ones(3), 6), rng(1).integers(3, size=(4, 5, 6))
-        found = np.asarray(function(probs, labels))
-        single = function(probs, labels[2, 3])
-    else:
-        values = rng(0).random((4, 5, 6))
-        found = np.asarray(function(values))
-        single = function(values[2, 3])
-    assert found.shape == (4, 5)
-    assert found[2, 3] == pytest.approx(single, rel=1e-12)
+NUMBERS, LABELS = oracles.numbers(), oracles.labels()
+
+
+def test_every_line_of_the_table_has_an_oracle_and_a_docstring() -> None:
+    assert {*NUMBERS, *LABELS} == set(STATISTICS)
+    assert all(load(card.target).__doc__ for card in STATISTICS.values())
+    assert not set(STATISTICS) & set(REFUSED)
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_statistics_of_numbers_against_loops(name: str) -> None:
+    """Seven unequal members, forty rows, six replicates in two axes."""
+    draw, rows = rng(0), 40
+    mean, scale = draw.normal(size=(7, rows)), np.exp(0.5 * draw.normal(size=(7, rows)))
+    weights = np.array([0.05, 0.1, 0.3, 0.2, 0.15, 0.2, 0.0])
+    covariate = draw.integers(4, size=rows).astype(float)
+    y = 0.5 + 1.5 * draw.normal(size=(2, 3, rows))
+    mixture = normal_mixture(mean, scale, weights)
+    found = np.asarray(bind([name], mixture, covariate=covariate)(y)[name])
+    assert found.shape == (2, 3)
+    single = bind([name], mixture, covariate=covariate)(y[1, 2])[name]
+    assert np.shape(single) == () and found[1, 2] == pytest.approx(single, rel=1e-12)
+    for place in [(0, 0)] if name in ("crps", "winkler90") else np.ndindex(2, 3):
+        expected = NUMBERS[name](mean, scale, weights, covariate, y[place])
+        assert found[place] == pytest.approx(expected, rel=1e-8 if name == "crps" else 1e-10)
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_statistics_of_labels_against_loops(name: str) -> None:
+    """Three members, sixty rows, seven classes."""
+    draw, rows = rng(1), 60
+    probs, weights = draw.dirichlet(np.full(7, 0.4), size=(3, rows)), np.array([0.5, 0.2, 0.3])
+    labels = draw.integers(7, size=(2, 3, rows))
+    labels[0, 0] = np.einsum("m,mrk->rk", weights, probs).argmax(-1)  # all of them right
+    mixture = categorical_mixture(probs, weights)
+    found = np.asarray(bind([name], mixture)(labels)[name])
+    assert found.shape == (2, 3)
+    single = bind([name], mixture)(labels[1, 2])[name]
+    assert np.shape(single) == () and found[1, 2] == pytest.approx(single, rel=1e-12)
+    for place in np.ndindex(2, 3):
+        expected = LABELS[name](mixture.members, weights, labels[place])
+        assert found[place] == pytest.approx(expected, rel=1e-11, abs=1e-15)
 
 
 def test_against_scipy() -> None:
@@ -61,20 +95,6 @@ def test_coverage_includes_both_ends() -> None:
     assert calibration.coverage(cdf, 0.5) == 0.6
 
 
-@pytest.mark.parametrize("bins", [1, 2, 10, 15])
-def test_ece_against_a_loop(bins: int) -> None:
-    probs = rng(2).dirichlet(np.ones(4) * 0.5, 200)
-    labels = rng(3).integers(4, size=200)
-    edges, confidence = np.linspace(0, 1, bins + 1), probs.max(-1)
-    total = 0.0
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
-        inside = (confidence > low) & (confidence <= high)
-        if inside.any():
-            hit = (labels == probs.argmax(-1))[inside].mean()
-            total += inside.mean() * abs(hit - confidence[inside].mean())
-    assert classification.ece(probs, labels, bins) == pytest.approx(total, rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("confidence", "partner"),
     # 0.7 lies below the edge linspace(0, 1, 11)[7] = 0.7000000000000001, so in (0.6, 0.7];
@@ -85,20 +105,65 @@ def test_edges_of_bins(confidence: float, partner: float) -> None:
     """Two confidences share a bin exactly if a hit and a miss offset each other there."""
     pair = np.array([confidence, partner])
     together = abs(1.0 - pair.sum()) / 2
-    ours = classification.confidence_error(pair, np.array([1, 0]), 10)
+    ours = confidence_error(pair, np.array([1, 0]), 10)
     assert ours == pytest.approx(together, abs=1e-15)
 
 
-def test_brier_and_nll_against_loops() -> None:
-    probs, labels = rng(4).dirichlet(np.ones(3), 30), rng(5).integers(3, size=30)
-    one_hot = np.eye(3)[labels]
-    assert classification.brier(probs, labels) == pytest.approx(
-        ((probs - one_hot) ** 2).sum(-1).mean(), rel=1e-12
-    )
-    chosen = [np.log(row[label]) for row, label in zip(probs, labels, strict=True)]
-    assert classification.nll(probs, labels) == pytest.approx(-np.mean(chosen), rel=1e-12)
+def test_a_probability_under_the_logarithm_has_a_floor() -> None:
     certain = np.array([[1.0, 0.0]])
     assert classification.nll(certain, np.array([1])) == pytest.approx(-np.log(1e-12))
+    model = categorical_mixture([certain, certain])
+    for name in ("nll", "joint_nll"):
+        assert bind([name], model)(np.array([1]))[name] == pytest.approx(-np.log(1e-12))
+
+
+def test_brier_is_reliability_less_resolution_and_the_spread_of_labels() -> None:
+    """Exactly where the probabilities do not vary within a bin."""
+    probs = np.tile([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]], (30, 1))
+    labels = rng(3).integers(3, size=60)
+    share = np.bincount(labels, minlength=3) / 60
+    reliable = classification.reliability(probs, labels)
+    resolved = classification.resolution(probs, labels)
+    whole = reliable - resolved + (share * (1 - share)).sum()
+    assert classification.brier(probs, labels) == pytest.approx(whole, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "same"),
+    [("calibration", {"num_levels": 9}, lambda f: calibration.calibration_error(f, 9)),
+     ("picp90", {"level": 0.5}, lambda f: calibration.coverage(f, 0.5)),
+     ("tails", {"level": 0.2}, lambda f: calibration.tail_fraction(f, 0.2))],
+)  # fmt: skip
+def test_options_reach_the_function(name: str, options: dict, same: Any) -> None:
+    model = normal_mixture(np.zeros((2, 9)), np.ones((2, 9)))
+    y = rng(0).normal(size=9)
+    assert bind([name], model, {name: options})(y)[name] == same(model.cdf(y))
+
+
+def test_ranks_are_put_into_bins_of_known_shares() -> None:
+    """Thirteen ranks in ten bins: three of them hold two ranks."""
+    mean = np.arange(12.0)[:, None] + np.zeros((12, 1300))
+    model = normal_mixture(mean, np.ones(mean.shape))
+    y = np.repeat(np.arange(13) - 0.5, 100)
+    assert bind(["rank_histogram"], model)(y)["rank_histogram"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_joint_density_of_one_latent_mean_is_that_of_a_correlated_normal() -> None:
+    model = LatentNormal(0.3, 2.0, 0.7, 4)
+    y = rng(4).normal(size=(5, 4))
+    covariance: Any = 0.7 * np.eye(4) + 2.0
+    expected = multivariate_normal.logpdf(y, np.full(4, 0.3), covariance)
+    assert -4 * bind(["joint_nll"], model)(y)["joint_nll"] == pytest.approx(expected)
+
+
+def test_scores_of_one_latent_mean_are_those_of_equal_members() -> None:
+    latent = LatentNormal(0.3, 2.0, 0.25, 6)
+    equal = normal_mixture(np.full((2, 6), 0.3), np.full((2, 6), 1.5))
+    y = rng(5).normal(size=(3, 6))
+    names = ["crps", "winkler90", "rmse", "nll", "calibration", "bias"]
+    ours, theirs = bind(names, latent)(y), bind(names, equal)(y)
+    for name in names:
+        assert ours[name] == pytest.approx(theirs[name], rel=1e-12)
 
 
 def test_mixture_is_no_moment_matched_normal() -> None:

@@ -341,10 +341,42 @@ def test_rows_with_ranks_of_their_own_stand_together(con: Any, add: Callable[...
     assert [row[:4:2] for row in table.rows] == [
         (1, "quadratic-gap"), (2, "quadratic-gap"), (1, "quadratic-iid"), (2, "quadratic-iid")
     ]  # fmt: skip
-    assert table.meta["ranked_within"] == ["setting"]
+    assert table.meta["ranked_within"] == ["setting", "statistic"]
     assert "ranks are within each setting" in render.render(table, "table")
     by_rank = queries.run(con, "board", {"scenario": "ppc", "sort": "rank"})
     assert by_rank.column("rank") == [1, 1, 2, 2]
+
+
+def test_corruptions_are_passed_by_severity_statistic_mode_and_recalibration(
+    con: Any, add: Callable[..., Any]
+) -> None:
+    """Three corruptions of one severity: how many pass, and ranks of each statistic on its own."""
+    ways = {
+        "bayesian/accuracy/none": (1, 1, 0), "bayesian/ece/none": (1, 0, 0),
+        "independent/accuracy/none": (0, 1, 0), "independent/ece/temperature": (1, 1, 1),
+    }  # fmt: skip
+    cells = []
+    for place, name in enumerate(("fog", "snow", "frost")):
+        rows = []
+        for split, passes in ways.items():
+            rows.append(MetricRow("passes", float(passes[place]), split=split))
+            rows.append(MetricRow("ece15", 0.1 * (1 + place), split=split))
+            rows.append(MetricRow("fails_high", 1.0 - passes[place], split=split))
+        cells.append((Cell("ppc", f"ppc/cmaterdb-n600-m60-s3/{name}", "mlp-ensemble"), rows))
+    add("rone", cells, "ppc-corruptions")
+    table = queries.run(con, "board", {"scenario": "ppc", "by": ["severity"]})
+    found = {(r["mode"], r["statistic"], r["recalibration"]): r for r in table.dicts()}
+    assert len(found) == len(table.rows) == 4
+    for split, passes in ways.items():
+        mode, statistic, recalibration = split.split("/")
+        row = found[mode, statistic, recalibration]
+        assert (row["passed"], row["problems"], row["severity"]) == (sum(passes), 3, 3.0)
+        assert row["passes"] == pytest.approx(sum(passes) / 3)
+        assert row["fails_high"] == 3 - sum(passes)
+        assert row["ece15"] == pytest.approx(0.2)
+    ranks = {key: row["rank"] for key, row in found.items()}
+    assert ranks["bayesian", "accuracy", "none"] == 1 < ranks["independent", "accuracy", "none"]
+    assert ranks["independent", "ece", "temperature"] == 1 < ranks["bayesian", "ece", "none"]
 
 
 def test_mi_averages_stages_within_a_seed(con: Any, add: Callable[..., Any]) -> None:

@@ -1,0 +1,1 @@
+"""Corruptions of small images in five severities, on NumPy and SciPy alone."""

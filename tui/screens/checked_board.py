@@ -1,0 +1,121 @@
+"""Below a board of posterior predictive checks: the replicates of the row under the cursor."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from textual import on
+
+from augury.tui import requests
+from augury.tui.messages import ChartRead
+from augury.tui.row_page import split_of
+from augury.tui.screens.filtered_board import FilteredBoard
+from augury.tui.widgets.chart import READING
+from augury.tui.widgets.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from augury.engine.charts.chart import Chart
+    from augury.tui.widgets.chart import ChartView
+    from augury.tui.widgets.sheet import Row
+
+_NONE = "Rows of this board are no checks: they have no replicates."
+
+
+class CheckedBoard(FilteredBoard):
+    """Makes the chart when there is something to show in it: other boards do without."""
+
+    _checks: ChartView | None = None
+    _problem = 0  # which of those behind the row, in a circle; kept from row to row
+    _wanted = ""  # what was asked for last
+
+    @property
+    def has_checks(self) -> bool:
+        """Whether the rows of the board have replicates."""
+        page = self.page
+        return page is not None and not page.published and "p_value" in page.titles
+
+    @on(ScoreTable.Highlighted)
+    def _look_closer(self) -> None:
+        self._show_checks()
+
+    def shown(self) -> None:
+        """There are other rows to look at."""
+        self.set_class(self.has_checks, "-checked")
+        if not self.has_checks:
+            self._enlarge(False)
+        self._show_checks()
+
+    @on(ChartRead)
+    def _take_chart(self, message: ChartRead) -> None:
+        if self._checks is not None and message.about == self._wanted:
+            chart: Chart = message.value
+            self._checks.show(chart)
+
+    def action_next_check(self) -> None:
+        """The replicates of the next problem behind the row."""
+        if not self.has_checks:
+            self.notify(_NONE)
+            return
+        self._problem += 1
+        self._show_checks()
+
+    def action_enlarge(self) -> None:
+        """The replicates in all the room there is; again: the table."""
+        if not self.has_checks:
+            self.notify(_NONE)
+            return
+        self._enlarge(not self.has_class("-enlarged"))
+        self._show_checks()
+
+    def action_clear(self) -> None:
+        """Back to the table; then take the filter off."""
+        if self.has_class("-enlarged"):
+            self._enlarge(False)
+        else:
+            super().action_clear()
+
+    def write_note(self) -> None:
+        """With the keys of the replicates, which are other boards' no keys."""
+        super().write_note()
+        if self.has_checks:
+            from augury.tui.bindings import KEYS
+
+            keys = {key.label: key.reads(self.augury.keymap) for key in KEYS
+                    if key.where == "leaderboard"}  # fmt: skip
+            said = f"{keys['next check']} next problem, {keys['enlarge']} large"
+            self.note("   ".join(filter(None, (self._note, said))))
+
+    def _enlarge(self, wanted: bool) -> None:
+        if wanted == self.has_class("-enlarged"):
+            return
+        self.set_class(wanted, "-enlarged")
+        if self._checks is not None and wanted:
+            self._checks.focus()
+        elif not wanted:
+            self.table.focus()
+
+    def _show_checks(self) -> None:
+        row, page = self.table.current, self.page
+        if not self.has_checks or page is None:
+            return
+        if self._checks is None:
+            from augury.tui.widgets.chart import ChartView
+
+            self._checks = ChartView(id="checks", empty=READING)
+            self.mount(self._checks, after=self.table)
+        if row is None:
+            return
+        asked = self._params(row)
+        self._wanted = json.dumps(asked)
+        requests.chart(self.session, self, self._wanted, "checked", asked)
+
+    def _params(self, row: Row) -> dict[str, Any]:
+        """Of `engine.charts.check_plots.checked`, for one row of the board."""
+        page = self.page
+        assert page is not None
+        values = {name: row[place.place] for name, place in page.places.items()}
+        return {
+            "scenario": page.scenario, "label": str(values[page.subject]), "mode": split_of(values),
+            "place": self._problem, "setting": values.get("setting"), **page.context_params,
+        }  # fmt: skip
