@@ -26,6 +26,7 @@ COMMANDS: dict[str, CommandLine] = {
     "cells": CommandLine("augury.engine.cli.cells:cells", "Export every number, long form."),
     "sql": CommandLine("augury.engine.cli.sql:sql", "Ask the store in SQL, read-only."),
     "list": CommandLine("augury.engine.cli.catalog:list_catalog", "List what can be run."),
+    "data": CommandLine("augury.engine.cli.data:data", "Data sets: list, fetch, verify, path."),
     "problem": CommandLine("augury.engine.cli.problem:problem", "Match the reference's ids."),
     "goldens": CommandLine("augury.engine.cli.goldens:goldens", "Compare with known numbers."),
     "engine": CommandLine("augury.engine.cli.engine:engine", "Stop or restart the engine."),

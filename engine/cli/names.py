@@ -34,6 +34,15 @@ def subjects(
     return [CompletionItem(f"{before}{comma}{item.value}") for item in _starting(last, names)]
 
 
+def datasets(
+    context: click.Context, parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Data sets of the catalog."""
+    from augury.engine.catalog.datasets import DATASETS
+
+    return _starting(start, DATASETS)
+
+
 def views(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
     """Saved views of the board that was named."""
     from augury.engine.cli.which_board import place

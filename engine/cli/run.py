@@ -53,6 +53,10 @@ if TYPE_CHECKING:
               help="Labels of a joint prediction; default 1,10, with every kappa.")  # fmt: skip
 @click.option("--kappa", multiple=True, metavar="iid,2,...",
               help="Inputs that they repeat; iid: none repeats. Default iid,2.")  # fmt: skip
+@click.option("--preprocess", type=click.Choice(["example", "feature"]),
+              help="Standardise each row of real data, as published, or each feature.")  # fmt: skip
+@click.option("--subsample", type=click.Choice(["first", "random"]),
+              help="Rows of a small real problem: the first, or by the seed.")  # fmt: skip
 @click.option("--problem", "problems", multiple=True, metavar="FILE.npz",
               help="Evaluate on your own testbed environment.")  # fmt: skip
 @click.option("--detach", is_flag=True, help="Start it and return at once.")
@@ -68,6 +72,8 @@ def run(
     config: Config,
     tau: tuple[str, ...],
     kappa: tuple[str, ...],
+    preprocess: str | None,
+    subsample: str | None,
     problems: tuple[str, ...],
     detach: bool,
     dry_run: bool,
@@ -78,7 +84,7 @@ def run(
     WHAT is a sweep (augury list sweeps), a scenario (testbed, real, ppc, mi: its default sweep)
     or `quick`: a little of each.
     """
-    from augury.engine.cli.points import with_points
+    from augury.engine.cli.points import with_points, with_rows
     from augury.engine.cli.selection import checked, parse_seeds, problem_file, subjects_of
 
     need_stdout()
@@ -101,6 +107,7 @@ def run(
         from augury.engine.cli.tuning import with_tuned
 
         selection = with_tuned(path, selection)
+    selection = with_rows(selection, preprocess, subsample)
     selection = checked(with_points(selection, tau, kappa))
     if narrowed := left_out(selection):
         say(f"no chosen subject fits {', '.join(narrowed)}: left out.")

@@ -6,6 +6,7 @@ import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import local_store, store_option
+from augury.engine.datasets.places import fetched_directory
 from augury.engine.paths import ASSETS, ROOT, cache_directory, data_directory, state_directory
 
 
@@ -22,7 +23,7 @@ def where(what: str | None, store: str | None) -> None:
         "store": local_store(store),
         "cache": cache_directory(),
         "state": state_directory(),
-        "data": data_directory() or "",
+        "data": data_directory() or fetched_directory(),
         "assets": ASSETS,
         "program": ROOT,
     }
@@ -30,4 +31,4 @@ def where(what: str | None, store: str | None) -> None:
         click.echo(places[what])
         return
     for name, place in places.items():
-        click.echo(f"{name:<8} {place or '(none; set AUGURY_DATA)'}")
+        click.echo(f"{name:<8} {place}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from augury.engine.catalog.datasets import DATASETS
 from augury.engine.catalog.entry import lookup
@@ -22,17 +24,23 @@ from augury.engine.types import Prior
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int, PRNGKeyArray
+    from numpy.typing import NDArray
 
     from augury.engine.catalog.problems import RealProblem
-    from augury.engine.catalog.settings import JointSettings
+    from augury.engine.catalog.settings import RealSettings
 
 
-def prepare(card: RealProblem, settings: JointSettings) -> Prepared:
-    """Rows of a data set, and test batches that depend on the set alone.
+def prepare(card: RealProblem, settings: RealSettings, seed: int = 0) -> Prepared:
+    """Rows of a data set, and test batches that depend on the set and its test rows alone.
 
     Labels are what they are: the limit of low temperature, so the true log-likelihood is 0 and KL
     is minus the agent's joint log-likelihood (arXiv:2202.13509, section 5). Accuracy, NLL and ECE
     take every test row once.
+
+    Args:
+        card: data set and number of rows.
+        settings: also how the rows are made.
+        seed: of the subject; `settings.subsample` may have it choose the training rows.
 
     Raises:
         UsageError: no such set, or more rows than it has.
@@ -42,7 +50,7 @@ def prepare(card: RealProblem, settings: JointSettings) -> Prepared:
     facts = lookup(DATASETS, card.dataset, "data set")
     if not 1 <= card.num_train <= facts.num_train:
         raise UsageError(f"{card.dataset} has 1 to {facts.num_train} rows, not {card.num_train}.")
-    split = load(card.dataset)
+    split = load(card.dataset, settings.preprocess, settings.test_rows)
     x, y = jnp.asarray(split.test_x), jnp.asarray(split.test_y)
     key = stream(jax.random.key(0), card.dataset)
     draw = drawing(facts.num_classes, settings.num_test_batches)
@@ -58,13 +66,33 @@ def prepare(card: RealProblem, settings: JointSettings) -> Prepared:
     }
     rows = TestSet(x[:, None], jax.nn.one_hot(y, facts.num_classes)[:, None], jnp.zeros(len(y)))
     prior = Prior(facts.input_dim, card.num_train, facts.num_classes, UNKNOWN_TEMPERATURE)
+    train_x, train_y = jnp.asarray(split.train_x), jnp.asarray(split.train_y)
+    if settings.subsample == "random" and card.num_train < facts.num_train:
+        rows = jnp.asarray(sample_rows(facts.num_train, card.num_train, card.dataset, seed))
+        train_x, train_y = _moved_ahead(train_x, rows), _moved_ahead(train_y, rows)
     return Prepared(
-        jnp.asarray(split.train_x),
-        jnp.asarray(split.train_y),
+        train_x,
+        train_y,
         prior,
         Tests(sets, rows),
         settings.num_epistemic,
     )
+
+
+def sample_rows(available: int, number: int, dataset: str, seed: int) -> NDArray[np.int64]:
+    """Which training rows a seed learns from: [number], in the order of the data set.
+
+    One seed's rows of a small problem are among its rows of a larger one, so that more data
+    never means other data. Every subject with that seed has the same ones.
+    """
+    text = f"subsample {dataset} {seed}".encode()
+    draws = np.random.default_rng(int.from_bytes(blake2b(text, digest_size=16).digest()))
+    return np.sort(draws.permutation(available)[:number])
+
+
+def _moved_ahead(array: Any, rows: Any) -> Any:
+    """Chosen rows first; what is beyond them is of no problem with so few."""
+    return array.at[: len(rows)].set(array[rows])
 
 
 @lru_cache(maxsize=16)

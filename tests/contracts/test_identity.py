@@ -36,7 +36,7 @@ DEFAULTS = {
     "testbed/shared-bias": "24534bd1",
     "testbed/marginal": "8217581d",
     "testbed/floor": "8217581d",
-    "real": "98a44423",
+    "real": "fdd15e37",
     "real/uniform": "8217581d",
     "real/mlp": "ae383393",
     "real/ensemble": "18e648d8",

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from augury.engine.catalog.problems import RealProblem
-from augury.engine.catalog.settings import JointSettings
+from augury.engine.catalog.settings import JointSettings, RealSettings
 from augury.engine.datasets.load import load
 from augury.engine.errors import UsageError
 from augury.engine.evaluation.scores import Tests
-from augury.engine.problems.real import prepare
+from augury.engine.plan import Selection, expand
+from augury.engine.problems.real import prepare, sample_rows
 from augury.engine.scenarios import real
 from augury.engine.types import BatchContext, Cell, CellFinished
 
@@ -28,7 +29,7 @@ def _run(subject: str, **config: Any) -> CellFinished:
 
 def test_test_batches_are_test_rows() -> None:
     split = load("iris")
-    problem = prepare(RealProblem("iris", 50), JointSettings(**SETTINGS, kappa=(2,)))
+    problem = prepare(RealProblem("iris", 50), RealSettings(**SETTINGS))
     assert isinstance(problem.tests, Tests)
     assert list(problem.tests.joint) == [(1, 0), (10, 2)]
     labels = {
@@ -62,6 +63,60 @@ def test_an_mlp_learns_iris() -> None:
 
 def test_refusals() -> None:
     with pytest.raises(UsageError, match="iris has 1 to 120 rows, not 121"):
-        prepare(RealProblem("iris", 121), JointSettings(**SETTINGS, kappa=(2,)))
+        prepare(RealProblem("iris", 121), RealSettings(**SETTINGS))
     with pytest.raises(UsageError, match="no problem of 'real'"):
-        real.prepare(Cell("real", "testbed/d2-l1-t0.1/e0", "mlp"), JointSettings())
+        real.prepare(Cell("real", "testbed/d2-l1-t0.1/e0", "mlp"), RealSettings())
+    with pytest.raises(UsageError, match="no problem of 'real'"):
+        real.prepare(Cell("real", "real/iris/n120", "mlp"), JointSettings())
+
+
+def test_features_may_be_standardised_instead() -> None:
+    by_row = prepare(RealProblem("iris", 120), RealSettings(**SETTINGS))
+    by_column = prepare(RealProblem("iris", 120), RealSettings(**SETTINGS, preprocess="feature"))
+    x = np.asarray(by_column.x, np.float64)
+    np.testing.assert_allclose(x.mean(0), 0.0, atol=1e-6)
+    np.testing.assert_allclose(x.std(0), 1.0, atol=1e-6)
+    assert not np.allclose(x, by_row.x)
+    np.testing.assert_array_equal(by_column.y, by_row.y)
+    assert isinstance(by_column.tests, Tests) and isinstance(by_row.tests, Tests)
+    # The same test rows are drawn, whatever is done with their features.
+    for point, tests in by_row.tests.joint.items():
+        np.testing.assert_array_equal(tests.counts, by_column.tests.joint[point].counts)
+
+
+def test_a_seed_may_choose_the_rows() -> None:
+    split, random = load("iris"), RealSettings(**SETTINGS, subsample="random")
+
+    def rows(number: int, seed: int) -> set[int]:
+        problem = prepare(RealProblem("iris", number), random, seed)
+        chosen = sample_rows(120, number, "iris", seed)
+        np.testing.assert_array_equal(problem.train.x, split.train_x[chosen])
+        np.testing.assert_array_equal(problem.train.y[:, 0], split.train_y[chosen])
+        assert problem.x.shape == (120, 4)  # one program serves every size
+        assert len(set(chosen)) == number and sorted(chosen) == chosen.tolist()
+        return set(chosen.tolist())
+
+    assert rows(10, 0) != rows(10, 1) and rows(10, 0) != set(range(10))
+    assert rows(10, 3) < rows(50, 3) < rows(120, 3)
+    first = prepare(RealProblem("iris", 10), RealSettings(**SETTINGS), 5)
+    np.testing.assert_array_equal(first.train.x, split.train_x[:10])
+
+
+def test_sampled_rows_are_uniform() -> None:
+    chosen = np.concatenate([sample_rows(20, 5, "iris", seed) for seed in range(2_000)])
+    counts = np.bincount(chosen, minlength=20)
+    # chi-squared with 19 degrees of freedom, less for draws without replacement: .999 quantile
+    assert ((counts - 500) ** 2 / 500).sum() < 43.8
+
+
+def test_rows_made_otherwise_are_other_cells() -> None:
+    def cell(*overrides: str) -> Cell:
+        selection = Selection(("real-quick",), ("mlp",), (0,), "full", overrides)
+        return expand(selection)[0].cell
+
+    changed = {
+        cell(f"real.{text}").cell_id
+        for text in ("preprocess=feature", "subsample=random", "test_rows=all")
+    }
+    assert len(changed | {cell().cell_id}) == 4
+    assert cell("real.preprocess=example").cell_id == cell().cell_id
