@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import tarfile
-import zipfile
 import zlib
 from collections.abc import Collection
 from pathlib import Path
 
 from augury.engine.errors import AuguryError
-
-_BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError)
 
 
 def members(path: Path, wanted: Collection[str]) -> dict[str, bytes]:
@@ -19,12 +15,16 @@ def members(path: Path, wanted: Collection[str]) -> dict[str, bytes]:
     Raises:
         AuguryError: no such archive, or it lacks one of them.
     """
+    import tarfile  # here: who only asks which files are there pays for neither
+    import zipfile
+
+    broken = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError)
     try:
         found = _zipped(path, wanted) if path.suffix == ".zip" else _tarred(path, wanted)
     except OSError as error:
         why = error.strerror or str(error)
         raise AuguryError(f"data file {path} cannot be read ({why}).") from None
-    except _BROKEN as error:
+    except broken as error:
         raise AuguryError(f"data file {path} is damaged: {error}.") from None
     lost = sorted(set(wanted) - found.keys())
     if lost:
@@ -33,12 +33,16 @@ def members(path: Path, wanted: Collection[str]) -> dict[str, bytes]:
 
 
 def _zipped(path: Path, wanted: Collection[str]) -> dict[str, bytes]:
+    import zipfile
+
     with zipfile.ZipFile(path) as archive:
         there = set(archive.namelist())
         return {name: archive.read(name) for name in wanted if name in there}
 
 
 def _tarred(path: Path, wanted: Collection[str]) -> dict[str, bytes]:
+    import tarfile
+
     found: dict[str, bytes] = {}
     with tarfile.open(path, "r|gz") as archive:  # a stream: going back would inflate it again
         for entry in archive:

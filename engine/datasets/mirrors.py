@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pooch
 
@@ -71,7 +71,7 @@ def obtain(file: DataFile, archive: Archive | None, scratch: Path, tell: Tell) -
 
 
 def _retrieve(url: str, file: DataFile, archive: Archive | None, begun: Path, tell: Tell) -> Path:
-    def download(url: str, out: str, _: Any) -> None:
+    def download(url: str, out: str, _: Any) -> None:  # pooch types it as a processor
         if archive is None:
             transfer(url, begun, file.size, tell)
             os.replace(begun, out)
@@ -80,7 +80,7 @@ def _retrieve(url: str, file: DataFile, archive: Archive | None, begun: Path, te
 
     try:
         place = pooch.retrieve(
-            url, f"sha256:{file.sha256}", file.name, begun.parent, downloader=download
+            url, f"sha256:{file.sha256}", file.name, begun.parent, downloader=cast(Any, download)
         )
     except OSError as error:  # the network's own are `RefusedError` by now
         # Pooch puts some into words of its own, without a number.

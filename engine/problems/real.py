@@ -68,8 +68,8 @@ def prepare(card: RealProblem, settings: RealSettings, seed: int = 0) -> Prepare
     prior = Prior(facts.input_dim, card.num_train, facts.num_classes, UNKNOWN_TEMPERATURE)
     train_x, train_y = jnp.asarray(split.train_x), jnp.asarray(split.train_y)
     if settings.subsample == "random" and card.num_train < facts.num_train:
-        rows = jnp.asarray(sample_rows(facts.num_train, card.num_train, card.dataset, seed))
-        train_x, train_y = _moved_ahead(train_x, rows), _moved_ahead(train_y, rows)
+        chosen = jnp.asarray(sample_rows(facts.num_train, card.num_train, card.dataset, seed))
+        train_x, train_y = _moved_ahead(train_x, chosen), _moved_ahead(train_y, chosen)
     return Prepared(
         train_x,
         train_y,

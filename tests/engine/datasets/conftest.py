@@ -7,22 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.datasets.web import Web
+from tests.engine.datasets.web import Web, serving
 
 
 @pytest.fixture
 def web() -> Iterator[Web]:
-    server = Web()
-    yield server
-    server.close()
+    with serving() as server:
+        yield server
 
 
 @pytest.fixture
 def dead() -> str:
     """The address of a server that is not there."""
-    server = Web()
-    server.close()
-    return server.url("")
+    with serving() as server:
+        return server.url("")
 
 
 @pytest.fixture(autouse=True)

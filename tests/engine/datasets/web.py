@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -89,6 +91,16 @@ class Web:
         self.hold.set()
         self.server.shutdown()
         self.server.server_close()
+
+
+@contextmanager
+def serving() -> Iterator[Web]:
+    """A server for as long as it is needed."""
+    server = Web()
+    try:
+        yield server
+    finally:
+        server.close()
 
 
 def file_of(name: str, content: bytes, *urls: str, **more: Any) -> DataFile:
