@@ -36,17 +36,16 @@ def missing(name: str, card: DatasetCard, file: DataFile) -> str:
         return f"data file {home / file.name} is shipped, but gone: install Augury again."
     return (
         f"data set {name} is not here: `augury data fetch {name}`, or put {wanted(card, file)} "
-        f"into {home}."
+        f"from {' or '.join(card.urls(file))} into {home}."
     )
 
 
 def wanted(card: DatasetCard, file: DataFile) -> str:
-    """What a person has to get for a file: its name, or its archive's; size, checksum, sources."""
+    """What a person has to get for a file: its name, or its archive's; size and checksum."""
     archive = card.archive
     whole = archive if archive and not file.sha256 else file
     inside = f", in {archive.name}" if archive and file.member and whole is file else ""
-    urls = " or ".join(card.urls(file))
-    return f"{whole.name} ({whole.size:,} bytes, sha256 {whole.sha256}{inside}, from {urls})"
+    return f"{whole.name} ({whole.size:,} bytes, sha256 {whole.sha256}{inside})"
 
 
 def _whole(name: str, card: DatasetCard, file: DataFile, path: Path) -> bytes:

@@ -53,7 +53,7 @@ def test_a_missing_file_says_all_that_is_needed_to_get_it(
     file = PLACED.files[0]
     assert caught.value.message == (
         "data set iris is not here: `augury data fetch iris`, or put iris.data (4,551 bytes, "
-        f"sha256 {file.sha256}, from {file.url}) into {root}/iris."
+        f"sha256 {file.sha256}) from {file.url} into {root}/iris."
     )
 
 
