@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from augury.engine.catalog.datasets import DATASETS, DatasetCard
 from augury.engine.datasets.fetch import Step
-from augury.engine.datasets.presence import Presence, advice, look
+from augury.engine.datasets.presence import Presence, advice, amount, look
 from augury.engine.wording import size
 from augury.tui.formatting import MISSING
 
@@ -29,7 +29,7 @@ def line(
     card = DATASETS[name]
     checked = MISSING if verdict is None else "✖ wrong" if verdict else "✔ right"
     rows = card.num_train + card.num_test
-    return (name, _state(presence, step), _amount(presence), checked, card.licence,
+    return (name, _state(presence, step), amount(presence), checked, card.licence,
             str(len(presence.sweeps)), f"{rows:,}")  # fmt: skip
 
 
@@ -89,9 +89,3 @@ def _progress(step: Step) -> str:
     if not step.total:
         return "▼ Fetching. x stops."
     return f"▼ {step.file}: {size(step.done)} of {size(step.total)}. x stops; f goes on later."
-
-
-def _amount(presence: Presence) -> str:
-    if presence.state in ("here", "absent"):
-        return size(presence.total)
-    return f"{size(presence.size)} of {size(presence.total)}"

@@ -16,7 +16,7 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.options import local_path
 from augury.engine.cli.wording import columns, size
-from augury.engine.datasets.presence import Presence, look, verify
+from augury.engine.datasets.presence import amount, look, verify
 from augury.engine.errors import AuguryError, UsageError
 
 
@@ -74,13 +74,6 @@ def row(name: str) -> list[str]:
         name, found.state, amount(found), f"{about.num_train + about.num_test:,}",
         first.sha256[:12] + more, ",".join(found.sweeps) or "-", about.licence,
     ]  # fmt: skip
-
-
-def amount(found: Presence) -> str:
-    """`11.6 MB`, or how much of it is there."""
-    if found.state in ("here", "absent"):
-        return size(found.size or found.total)
-    return f"{size(found.size)} of {size(found.total)}"
 
 
 def card(name: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.datasets.files import read
 from augury.engine.datasets.places import Found, find, folder, folders, under_way
 from augury.engine.errors import AuguryError
+from augury.engine.wording import size
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,13 @@ def advice(name: str, card: DatasetCard, found: Presence) -> str:
     return f"Put {files} into {folder(name, card)}. To be had from {links}"
 
 
+def amount(found: Presence) -> str:
+    """`11.6 MB`, or how much of it is there."""
+    if found.state in ("here", "absent"):
+        return size(found.size or found.total)
+    return f"{size(found.size)} of {size(found.total)}"
+
+
 @cache
 def sweeps_with(name: str) -> tuple[str, ...]:
     """The sweeps that have a problem on this data set."""
@@ -81,9 +89,9 @@ def _to_get(file: DataFile, card: DatasetCard) -> DataFile:
     return file if file.sha256 or card.archive is None else card.archive
 
 
-def _is_whole(file: DataFile, card: DatasetCard, place: Found, size: int) -> bool:
+def _is_whole(file: DataFile, card: DatasetCard, place: Found, number: int) -> bool:
     whole = card.archive if place.inside else file
-    return whole is None or size == whole.size
+    return whole is None or number == whole.size
 
 
 def _size(path: Path) -> int:

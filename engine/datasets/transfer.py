@@ -82,13 +82,14 @@ def _stream(url: str, part: Path, have: int, size: int, tell: Tell, start: int) 
             if have:
                 _empty(part)
                 have = 0
-        elif answer.status_code == _UNSATISFIABLE and have:
-            _empty(part)  # what is there is of no file that this server has
-            return
+        elif answer.status_code == _UNSATISFIABLE:
+            raise RefusedError(f"it has fewer than {start + size:,} bytes")
         elif answer.status_code != _PARTIAL:
             raise RefusedError(f"HTTP {answer.status_code} {answer.reason}".strip())
         elif not answer.headers.get("Content-Range", "").startswith(f"bytes {start + have}-"):
             raise NoRangesError("it gives other parts than asked for")
+        if answer.headers.get("Content-Type", "").startswith("text/html"):
+            raise RefusedError("it gives a web page instead")
         length = answer.headers.get("Content-Length", "")
         if length.isdigit() and int(length) != size - have:
             raise RefusedError(f"it has {int(length) + have:,} bytes, not {size:,}")
@@ -101,6 +102,7 @@ def _write(chunks: Iterator[bytes], part: Path, have: int, size: int, tell: Tell
         for chunk in chunks:
             have += len(chunk)
             if have > size:
+                _empty(part)  # of another file
                 raise RefusedError(f"it has more than {size:,} bytes")
             _put(file, chunk, part)
             tell(have)

@@ -75,3 +75,15 @@ def test_a_large_set_is_standardised(name: str, own_data: Callable[[str], None])
     expected = (row - row.mean()) / np.sqrt(row.var() + 1e-8)
     np.testing.assert_allclose(split.test_x[0], expected, rtol=1e-5, atol=1e-6)
     load.cache_clear()
+
+
+def test_letters_and_digits_of_emnist(own_data: Callable[[str], None]) -> None:
+    own_data("emnist/letters")
+    train, test = split_records("emnist/letters")
+    # A test file sorted by class, cut at 14,800 rows; the training file is not sorted.
+    assert np.bincount(test.y).tolist() == [0] + [800] * 18 + [400]
+    assert np.bincount(split_records("emnist/letters", "all")[1].y).tolist() == [0] + [800] * 26
+    assert len(train.y) == 88_800 and np.bincount(train.y)[1:].all()
+    own_data("emnist/digits")
+    for records, each in zip(split_records("emnist/digits"), (24_000, 4_000), strict=True):
+        assert np.bincount(records.y).tolist() == [each] * 10

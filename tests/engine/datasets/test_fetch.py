@@ -81,6 +81,23 @@ def test_a_file_of_another_size_is_not_even_begun(web: Web, home: Path, content:
     assert files(home) == [] and files(home.parent / ".partial" / "numbers") == ["lock"]
 
 
+def test_a_page_in_place_of_a_file_leaves_nothing_behind(web: Web, home: Path) -> None:
+    url = web.put("a.bin", b"<html>" * 1_000, kind="text/html; charset=utf-8", sized=False)
+    assert f"{url} it gives a web page instead" in refusal(card_of(file_of("a.bin", CONTENT, url)))
+    assert files(home.parent / ".partial" / "numbers") == ["lock"]
+
+
+def test_a_server_that_does_not_say_how_much_it_has(web: Web, home: Path) -> None:
+    card = card_of(file_of("a.bin", CONTENT, web.put("a.bin", CONTENT, sized=False)))
+    fetch("numbers", card, quiet)
+    (home / "a.bin").unlink()
+    web.put("a.bin", CONTENT + b"!", sized=False)
+    assert f"it has more than {len(CONTENT):,} bytes" in refusal(card)
+    web.put("a.bin", CONTENT[:-1], sized=False)
+    assert f"it has fewer than {len(CONTENT):,} bytes" in refusal(card)
+    assert files(home) == []
+
+
 def test_a_server_that_always_hangs_up_is_given_up(web: Web, home: Path) -> None:
     url = web.put("a.bin", CONTENT, cuts=[1000] * 50)
     card = card_of(file_of("a.bin", CONTENT, url))

@@ -25,6 +25,8 @@ class Served:
     status: int = 200
     ranges: bool = True
     cuts: list[int] = field(default_factory=list)  # connections hang up after so many bytes
+    kind: str = "application/octet-stream"
+    sized: bool = True  # whether the length is said
     encoding: str = ""  # said, but not true of what is stored: the client must not decode it
 
 
@@ -74,7 +76,9 @@ class Web:
             request.send_response(200)
         if served.encoding:
             request.send_header("Content-Encoding", served.encoding)
-        request.send_header("Content-Length", str(len(content)))
+        request.send_header("Content-Type", served.kind)
+        if served.sized:
+            request.send_header("Content-Length", str(len(content)))
         request.end_headers()
         sent = content[: served.cuts.pop(0)] if served.cuts else content
         half = len(sent) // 2
