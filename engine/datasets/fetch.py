@@ -88,7 +88,7 @@ def _one(
     from augury.engine.datasets.transfer import DiskError
 
     inside = card.archive if file.member else None
-    _check_room(name, file, scratch)
+    _check_room(name, file, home, scratch)
     try:
         done = obtain(file, inside, scratch, lambda n: tell(Step(file.name, n, file.size)))
         os.replace(done, home / file.name)
@@ -163,12 +163,12 @@ def _locked(fd: int) -> bool:
     return True
 
 
-def _check_room(name: str, file: DataFile, scratch: Path) -> None:
+def _check_room(name: str, file: DataFile, home: Path, scratch: Path) -> None:
     """Better said before than after half an hour. Raises `AuguryError`."""
     part = places.part(scratch, file)
     there = part.stat().st_size if part.exists() else 0
     if shutil.disk_usage(scratch).free < file.size - there:
-        raise _no_room(name, file, scratch)
+        raise _no_room(name, file, home)
 
 
 def _no_room(name: str, file: DataFile, where: Path) -> AuguryError:
