@@ -93,21 +93,21 @@ def fetch(session: Session, target: MessagePump, name: str, stop: Event) -> None
 
     def work() -> Message:
         from augury.engine.catalog.datasets import DATASETS
-        from augury.engine.datasets.fetch import fetch
+        from augury.engine.datasets.fetch import StoppedError, fetch
 
         told = 0.0
 
         def tell(step: fetching.Step) -> None:
             nonlocal told
             if stop.is_set():
-                raise InterruptedError
+                raise StoppedError
             if (now := monotonic()) - told >= _STEP_SECONDS:
                 told = now
                 session.tell(target, FetchStep(name, step))
 
         try:
             fetch(name, DATASETS[name], tell)
-        except InterruptedError:
+        except StoppedError:
             return Fetched(name, STOPPED)
         except AuguryError as error:
             return Fetched(name, error.message)

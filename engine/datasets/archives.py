@@ -18,7 +18,8 @@ def members(path: Path, wanted: Collection[str]) -> dict[str, bytes]:
     import tarfile  # here: who only asks which files are there pays for neither
     import zipfile
 
-    broken = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError)
+    # The last: packed in a way that is not known, or under a password.
+    broken = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError)
     try:
         found = _zipped(path, wanted) if path.suffix == ".zip" else _tarred(path, wanted)
     except OSError as error:

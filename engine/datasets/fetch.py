@@ -31,7 +31,11 @@ class Step:
     is_waiting: bool = False  # for another process that fetches the same
 
 
-Tell = Callable[[Step], None]  # it may raise, to stop: what is there then is gone on with later
+class StoppedError(Exception):
+    """What a `Tell` raises to stop a fetch; what is there then is gone on with later."""
+
+
+Tell = Callable[[Step], None]
 
 
 def fetch(name: str, card: DatasetCard, tell: Tell, root: Path | None = None) -> bool:

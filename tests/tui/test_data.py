@@ -81,6 +81,7 @@ async def test_a_set_is_fetched_stopped_and_gone_on_with(
         await watch.press("x")
         web.hold.set()
         await watch.until(watch.shows("◌ part"))
+        assert "stopped" in [n.message for n in watch.app._notifications][-1]
         await watch.press("f")
         await watch.until(watch.shows("✔ right"))
         await watch.until(watch.shows("10 data sets, 4 here"))
