@@ -68,6 +68,7 @@ def test_a_set_that_shares_a_folder_may_have_one_of_its_own(
 
 def test_a_run_is_refused_before_it_fails() -> None:
     iris = Cell("real", "real/iris/n120", "mlp")
+    assert needs.lacking([iris]) == ""
     needs.check([iris, Cell("testbed", "testbed/d2-l1-t0.1/e0", "mlp")])
     with pytest.raises(AuguryError) as caught:
         needs.check([iris, Cell("real", "real/mnist/n1000", "mlp"),
