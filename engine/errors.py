@@ -28,6 +28,10 @@ class StoreError(AuguryError):
     """The store cannot be read or written: not ours, newer, damaged, full."""
 
 
+class DiskFullError(StoreError):
+    """The store's disk is full."""
+
+
 class StoreLockedError(AuguryError):
     """Another process holds the store."""
 
@@ -40,6 +44,10 @@ class EngineError(AuguryError):
 
 class EngineAbsentError(EngineError):
     """No engine serves this store."""
+
+
+class EngineGoneError(EngineError):
+    """The engine ended before it answered: what reads may be asked again, without one."""
 
 
 class LinkLostError(EngineError):

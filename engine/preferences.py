@@ -16,6 +16,7 @@ from augury.engine.errors import UsageError, unknown
 from augury.engine.paths import config_file
 
 THEMES = ("dark", "light", "safe", "ansi")
+FLAG = "the command line"  # as a source
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 # Consoles and emulations whose fonts have no more than their code page.
 _OLD = ("linux", "ansi", "cons25", "vt52", "vt100", "vt102", "vt220")
@@ -75,8 +76,15 @@ def choose(
             sources[one.name] = variable
         if flags.get(one.name) is not None:
             values[one.name] = _checked(one.name, flags[one.name], f"--{one.name}")
-            sources[one.name] = "the command line"
+            sources[one.name] = FLAG
     return Preferred(Preferences(**values), sources)
+
+
+def check_flags(flags: Mapping[str, Any]) -> None:
+    """Raise `UsageError` for a flag that cannot be meant, whether or not it will be used."""
+    for name, value in flags.items():
+        if value is not None:
+            _checked(name, value, f"--{name}")
 
 
 def is_plain(wanted: bool | None, environ: Mapping[str, str] = os.environ) -> bool:

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 # Vowels and finals of Hangul: they share the columns of the initial before them.
 _JAMO = range(0x1160, 0x1200)
+# Marks that change the direction of what follows, up to another one (Annex 9).
+_DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def straight(text: str) -> str:
+    r"""The text without marks of direction: one that stays open turns the rest of a line round.
+
+    >>> straight("a\u202eb\u2066c")
+    'abc'
+    """
+    return text if text.isascii() else _DIRECTIONS.sub("", text)
 
 
 def width_of(text: str) -> int:

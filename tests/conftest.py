@@ -6,9 +6,11 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.pty.goals import Figures, table
 
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
@@ -20,6 +22,9 @@ os.environ["JAX_COMPILATION_CACHE_DIR"] = str(_CACHE / "jax")
 os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0.2"
 os.environ["XDG_CACHE_HOME"] = str(_CACHE / "xdg")
 _OWN_DATA = os.environ.pop("AUGURY_DATA", "")  # a person's data sets: for tests that ask for them
+# Hundreds of processes are started, and compiling the sources takes each of them .3 to 1 second.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPYCACHEPREFIX"] = str(_CACHE / "bytecode")
 # A shell starts what it runs in the background deaf to Ctrl-C, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -59,3 +64,36 @@ def key() -> PRNGKeyArray:
     import jax
 
     return jax.random.key(0)
+
+
+_FIGURES = pytest.StashKey[Figures]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Nothing is measured yet."""
+    config.stash[_FIGURES] = Figures()
+
+
+@pytest.fixture
+def goal(pytestconfig: pytest.Config) -> Figures:
+    """Takes what was measured of the goals of `tests/pty/goals.py`."""
+    return pytestconfig.stash[_FIGURES]
+
+
+@pytest.fixture
+def long_look(pytestconfig: pytest.Config) -> bool:
+    """Whether to measure for as long as a goal says: not in the suite, where time is dear."""
+    return _are_goals_measured(pytestconfig)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The goals, and what was measured."""
+    found = config.stash[_FIGURES].found
+    if lines := table(found, all_of_them=_are_goals_measured(config)):
+        terminalreporter.section("goals of the terminal application")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+def _are_goals_measured(config: pytest.Config) -> bool:
+    return config.option.markexpr == "goal"

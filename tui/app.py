@@ -6,17 +6,17 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
+from textual.events import DescendantFocus
 from textual.screen import Screen
 
 from augury.engine.errors import StoreError, StoreLockedError
 from augury.engine.paths import ASSETS
 from augury.engine.preferences import Preferences, is_plain
 from augury.engine.wording import count
-from augury.tui import crash, state, themes
+from augury.tui import state, themes
 from augury.tui.bindings import KEYS, bindings
 from augury.tui.clipboard import copy
 from augury.tui.follower import GONE, GONE_TITLE
@@ -28,6 +28,8 @@ from augury.tui.pace import Pace
 from augury.tui.places import places
 from augury.tui.session import Session
 from augury.tui.stylesheet import SteadyStylesheet
+from augury.tui.tabs import MODES
+from augury.tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
     from textual.filter import LineFilter
@@ -45,42 +47,12 @@ def _checked(keys: Keymap) -> Keymap:
     return checked(keys)
 
 
-def _leaderboard() -> Screen[None]:
-    from augury.tui.screens.leaderboard import LeaderboardScreen
-
-    return LeaderboardScreen()
-
-
-def _runs() -> Screen[None]:
-    from augury.tui.screens.runs import RunsScreen
-
-    return RunsScreen()
-
-
-def _launch() -> Screen[None]:
-    from augury.tui.screens.launch import LaunchScreen
-
-    return LaunchScreen()
-
-
-def _data() -> Screen[None]:
-    from augury.tui.screens.data import DataScreen
-
-    return DataScreen()
-
-
-class AuguryApp(App[None]):
+class AuguryApp(TerminalApp):
     """Shows one store; everything slow happens in the session's threads."""
 
     TITLE = "augury"
     CSS_PATH: ClassVar = str(ASSETS / "tcss" / "augury.tcss")
-    # A tab is imported and built when it is first opened: the first frame needs one of them.
-    MODES: ClassVar[dict[str, str | Callable[[], Screen]]] = {
-        "leaderboard": _leaderboard,
-        "runs": _runs,
-        "launch": _launch,
-        "data": _data,
-    }
+    MODES: ClassVar[dict[str, str | Callable[[], Screen]]] = dict(MODES)
     DEFAULT_MODE: ClassVar[str] = "leaderboard"
     BINDINGS: ClassVar = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
@@ -100,10 +72,10 @@ class AuguryApp(App[None]):
         self.live = Live()
         self.session = session or Session(store)
         self.view = state.load(store)
-        self.crash_report: Path | None = None
         self.paused = False
         self._unasked: list[Callable[[], object]] | None = []
         self.refusal: StoreError | StoreLockedError | None = None
+        self.news = 0  # how many times results were committed since the start
         self._live_pace = Pace(self, 1.0, self._tell_live)
         self._results_pace = Pace(self, 1.0, self._tell_results)
         for theme in themes.THEMES:
@@ -112,6 +84,11 @@ class AuguryApp(App[None]):
             self.view.theme, os.environ, self.no_color, themes.NAMES.get(preferences.theme or "")
         )
         self.set_reactive(App.theme, theme)
+        # What Textual does only when one theme follows another.
+        self._refresh_truecolor_filter(self.ansi_theme)
+        dark = self.current_theme.dark
+        self.set_class(dark, "-dark-mode", update=False)
+        self.set_class(not dark, "-light-mode", update=False)
         self.keymap = _checked(preferences.keys)
         self.set_keymap(self.keymap)
         self.stylesheet = SteadyStylesheet(variables=self.get_css_variables())
@@ -136,6 +113,11 @@ class AuguryApp(App[None]):
         self._link_clock = self.set_interval(1.0, self._tell_live, pause=True)
         self.call_after_refresh(self._frame_shown)
 
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """A blinking cursor would send bytes twice a second for as long as one thinks."""
+        if hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False  # type: ignore[attr-defined]
+
     def when_shown(self, ask: Callable[[], object]) -> None:
         """Call `ask` once the first frame is on screen: reading must not delay it."""
         if self._unasked is None:
@@ -150,14 +132,14 @@ class AuguryApp(App[None]):
         self.live.take_status(message.status)
         self._live_pace()
         if new_engine:
-            self._results_pace()
+            self._results_changed()
 
     def on_engine_spoke(self, message: EngineSpoke) -> None:
         """Take one event."""
         if self.live.take(message.event):
             self._live_pace()
         if message.event.get("event") == "cells":
-            self._results_pace()
+            self._results_changed()
 
     def on_engine_gone(self, message: EngineGone) -> None:
         """Say so; reading goes on without the engine."""
@@ -170,7 +152,7 @@ class AuguryApp(App[None]):
         if message.advice and before is None:
             self.notify(message.advice, severity="warning", timeout=15, markup=False)
         if self.live.take_link(message.state):
-            self._results_pace()
+            self._results_changed()
         elif message.state.why and before is not None and before.kind == "down":
             # Not when it has just broken: mostly it comes back before this is read.
             self.notify(message.state.why, title="Link", severity="warning", markup=False)
@@ -244,7 +226,7 @@ class AuguryApp(App[None]):
 
     def action_next_theme(self) -> None:
         """Take the next theme."""
-        self.theme = self.view.theme = themes.following(self.theme)
+        self.theme = self.view.theme = themes.following(self.theme, os.environ)
 
     def action_command_palette(self) -> None:
         """Every action by name."""
@@ -306,19 +288,15 @@ class AuguryApp(App[None]):
                 continue  # it is being made, and reads all of this when it is there
             screen.pause_changed() if self.paused else screen.live_changed()
 
+    def _results_changed(self) -> None:
+        self.news += 1
+        self._results_pace()
+
     def _tell_results(self) -> None:
+        """The screen that one sees, a dialog over it or not; others catch up when they are seen."""
         from augury.tui.screens.tab import TabScreen
 
-        for screen in self.screen_stack:
-            if isinstance(screen, TabScreen) and screen.is_mounted and not self.paused:
-                screen.results_changed()
-
-    def _handle_exception(self, error: Exception) -> None:
-        self.crash_report = crash.write_report(error)
-        super()._handle_exception(error)
-
-    def _fatal_error(self) -> None:
-        # The report holds the traceback; the terminal gets one line.
-        where = self.crash_report or "no report: the state directory cannot be written"
-        self._exit_renderables.append(f"Augury stopped on an error of its own. Report: {where}")
-        self._close_messages_no_wait()
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, TabScreen):
+                screen.catch_up()
+                return

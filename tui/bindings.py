@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from textual.binding import Binding, BindingType
 
@@ -22,15 +22,17 @@ KEYS: tuple[Key, ...] = (
     Key("app", "p", "p", "app.pause", "pause", "Pause live updates; again: go on", False),
     Key("app", "r", "r", "app.refresh", "refresh", "Read again now", False),
     Key("app", "t", "t", "app.next_theme", "theme", "Next theme", False),
-    Key("leaderboard", "enter", "enter", "screen.quick", "open",
-        "Config, cells and loss curve of a row; starts the quick run in an empty store"),
     Key("leaderboard", "slash", "/", "screen.filter", "filter",
         "Filter rows while you type; enter keeps it, esc takes it off"),
     Key("leaderboard", "s", "s", "screen.sort", "sort",
         "Choose the column to sort by, and a second one between equals; a click on a title too"),
     Key("leaderboard", "c", "c", "screen.columns", "columns", "Choose columns and their order"),
     Key("leaderboard", "", "space", "", "mark", "Mark a row; a all, A none", of="table.mark"),
+    Key("leaderboard", "equals_sign", "=", "screen.compare", "compare",
+        "Compare marked rows, two to four; without marks: the row with another"),
     Key("leaderboard", "e", "e", "screen.export", "export", "Write rows to a file or copy them"),
+    Key("leaderboard", "enter", "enter", "screen.quick", "open",
+        "Config, cells and loss curve of a row; starts the quick run in an empty store"),
     Key("leaderboard", "o", "o", "screen.boards", "boards",
         "Other boards of the scenario: older sweeps, scales, settings"),
     Key("leaderboard", "u", "u", "screen.units", "units",
@@ -76,8 +78,6 @@ KEYS: tuple[Key, ...] = (
     Key("row", "L", "L", "screen.log", "log y", "Logarithmic or linear y axis", False),
     Key("row", "e", "e", "screen.export", "export", "Write what the table shows"),
     Key("row", "y", "y", "screen.copy", "copy", "Copy the row as tab-separated text", False),
-    Key("leaderboard", "equals_sign", "=", "screen.compare", "compare",
-        "Compare marked rows, two to four; without marks: the row with another"),
     Key("compare", "escape", "esc", "screen.back", "board", "Back to the board"),
     Key("compare", "s", "s", "screen.swap", "swap", "Swap A and B"),
     Key("compare", "n", "n", "screen.next_pair", "next pair", "The next two of three or four"),
@@ -172,6 +172,7 @@ TITLES = {
     "launch": "Launch",
     "data": "Data",
     "table": "Tables",
+    "lines": "A table of lines",
     "chart": "A chart (tab goes to it)",
     "map": "The map",
     "log": "A log",
@@ -207,27 +208,36 @@ def bindings(where: str) -> list[BindingType]:
     ]
 
 
-def footer(width: int, places: Sequence[str], keymap: Keymap) -> list[Key]:
+def footer(width: int, places: Sequence[str], keymap: Keymap, *, typing: bool = False) -> list[Key]:
     """The keys a footer of `width` columns has room for; the way back, help and quit always.
 
     A key of an earlier place hides the same key of a later one. In a dialog the way back is enough.
+    While one types into a field, only keys that do not go into it.
     """
     base = {"filter": "filter"}.get(places[-1], "dialog" if places[-1] in DIALOGS else "app")
-    always = [k for k in KEYS if k.where in (base, places[-1]) and k.footer
-              and (k.where == base or k.keys == "escape")]  # fmt: skip
+    always = [k for k in KEYS if k.where in (base, places[-1]) and (k.footer or typing)
+              and (k.footer and k.where == base or k.keys == "escape")]  # fmt: skip
     always.sort(key=lambda k: k.where == base)
+
+    of_places = [k for place in places for k in KEYS if k.where == place and k.footer]
+    if typing:
+        always = _beside_typing(always, keymap, places)
+        of_places, keymap = _beside_typing(of_places, keymap, places), {}
 
     def cost(key: Key) -> int:
         return len(key.reads(keymap)) + len(key.label) + 3
 
     left = width - 1 - sum(map(cost, always))
     found: dict[str, Key] = {}
-    for place in places:
-        for key in (k for k in KEYS if k.where == place and k.footer):
-            if cost(key) <= left and key.reads(keymap) not in found and key not in always:
-                found[key.reads(keymap)] = key
-                left -= cost(key)
+    for key in of_places:
+        if cost(key) <= left and key.reads(keymap) not in found and key not in always:
+            found[key.reads(keymap)] = key
+            left -= cost(key)
     return [*found.values(), *always]
+
+
+def _beside_typing(keys: Iterable[Key], keymap: Keymap, places: Sequence[str]) -> list[Key]:
+    return [own for key in keys if (own := key.beside_typing(keymap, places)) is not None]
 
 
 def pressed(key: Key, keymap: Keymap) -> str:

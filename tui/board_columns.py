@@ -9,7 +9,7 @@ from typing import Any
 
 from augury.engine.text_width import width_of
 from augury.tui.board_page import TAIL, TIES, BoardPage, Limited, marked
-from augury.tui.formatting import decimals, fixed, number
+from augury.tui.formatting import decimals, fixed, number, state
 from augury.tui.widgets.sheet import Column, Row
 from augury.tui.widgets.strips import LEVELS
 
@@ -119,13 +119,19 @@ def _rank(page: BoardPage, values: list[Any]) -> Column:
     """Ranks; those that tie with the best say so."""
     width = max(len(number(max(values, default=0))), 1)
     place = page.places["rank"].place
+    failed = page.places["failed"].place if "failed" in page.places else None
+
+    def said(row: Row) -> str:
+        broken = row[place] is None and failed is not None and row[failed]
+        return state("failed").glyph if broken else number(row[place])
+
     if not page.has_intervals:
-        return Column("rank", "#", show=number, width=width)
+        return Column("rank", "#", show=number, draw=said, width=width)
     ties = page.places[TIES].place if page.has_ties else None
 
     def draw(row: Row) -> str:
         tie = ties is not None and "best" in (row[ties] or "")
-        return number(row[place]) + ("=" if tie else " ")
+        return said(row) + ("=" if tie else " ")
 
     return Column("rank", "#", show=number, draw=draw, width=width + 1)
 

@@ -11,6 +11,7 @@ from augury.engine.store.arrange import ordered, sift, split
 from augury.engine.wording import count
 from augury.tui import board_columns
 from augury.tui.board_page import TIES, BoardPage, Limited
+from augury.tui.formatting import state
 from augury.tui.state import BoardState
 from augury.tui.widgets.sheet import Column, Group, Row, Sheet
 
@@ -21,10 +22,22 @@ _SUFFIXES = {"normalised": "_norm", "rank": "_rank"}
 def arranged(page: BoardPage, looks: BoardState) -> Sheet:
     """The rows that the filter keeps, sorted, with the columns that are chosen.
 
+    Asked again for the same looks it is the same sheet: it was made in a thread, where keys do
+    not wait for it.
+
     Raises:
         FilterError: the filter cannot be meant.
         UsageError: nor a column to sort by.
     """
+    wanted = replace(looks, columns=list(looks.columns))
+    if page.last and page.last[0] == wanted:
+        return page.last[1]
+    sheet = _arranged(page, looks)
+    page.last[:] = wanted, sheet
+    return sheet
+
+
+def _arranged(page: BoardPage, looks: BoardState) -> Sheet:
     asked = split(looks.filter, page.places, page.problems)
     kept = sift(page.sheet.rows, asked.rows, page.places, page.places[page.subject].place)  # type: ignore[arg-type]
     words = looks.sort_words() or _own_order(page)
@@ -48,12 +61,18 @@ def arranged(page: BoardPage, looks: BoardState) -> Sheet:
 
 
 def legend(page: BoardPage, sheet: Sheet) -> str:
-    """What the mark at some of the numbers of `arranged` means; empty where none has it."""
-    if not page.legend:
-        return ""
-    rows = (row for row in sheet.rows if not isinstance(row, Group))
-    marked = (isinstance(row[place], Limited) for row in rows for place in sheet.places)
-    return page.legend if any(marked) else ""
+    """What the marks of some rows and numbers of `arranged` mean; empty where none has one."""
+    said = []
+    rows = [row for row in sheet.rows if not isinstance(row, Group)]
+    if {"rank", "failed"} <= set(page.places):
+        rank, failed = (page.places[name].place for name in ("rank", "failed"))
+        if any(row[rank] is None and row[failed] for row in rows):
+            said.append(f"{state('failed').glyph} cells failed: ! in Runs tells why")
+    if page.legend:
+        marked = (isinstance(row[place], Limited) for row in rows for place in sheet.places)
+        if any(marked):  # both have room in 80 columns
+            return "  ".join([page.legend, f"{state('failed').glyph} failed"][: 1 + len(said)])
+    return "".join(said)
 
 
 def visible(page: BoardPage, looks: BoardState) -> list[str]:

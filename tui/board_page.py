@@ -53,6 +53,8 @@ class BoardPage:
     asked: Mapping[str, Any] = field(default_factory=dict)  # `board_query.source` of the numbers
     meta: Mapping[str, Any] = field(default_factory=dict, repr=False)  # as the store said it
     measured: dict[Any, Column] = field(default_factory=dict, compare=False, repr=False)
+    last: list[Any] = field(default_factory=list, compare=False, repr=False)  # looks and sheet
+    sampled: list[tuple[Any, ...]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def has_intervals(self) -> bool:
@@ -67,9 +69,11 @@ class BoardPage:
 
     def values(self, name: str) -> list[Any]:
         """What rows have in a column, without what is missing; of very many rows a sample."""
-        place = self.places[name].place
-        rows = self.sheet.rows[:: max(self.sheet.total // MOST_MEASURED, 1)]
-        return [row[place] for row in rows if row[place] is not None]  # type: ignore[index]
+        if not self.sampled:  # all columns at once: rows are read once, not once for each column
+            rows = self.sheet.rows[:: max(self.sheet.total // MOST_MEASURED, 1)]
+            self.sampled.extend(zip(*rows, strict=True))  # type: ignore[arg-type]
+        column = self.sampled[self.places[name].place] if self.sampled else ()
+        return [value for value in column if value is not None]
 
     def row_of(self, label: str) -> Row | None:
         """The first row of a subject."""
@@ -100,7 +104,8 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
     }
     known = {"rank", subject, TIES, *titles, *TAIL, *parts}
     keys = (subject, *(name for name in table.columns if name not in known))
-    rows = ordered(limited_rows(table), (), places, keys)
+    limited = render.all_limited(table)
+    rows = ordered(limited_rows(table, limited), (), places, keys)
     columns = tuple(Column(name, name) for name in table.columns)
     sheet = Sheet(columns, rows, len(rows), key=tuple(places[key].place for key in keys))
     plain = [name for name in titles if name in places and not titles[name].get("wide")]
@@ -114,8 +119,10 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
         context_words(meta.get("context")),
         meta.get("context") or {},
         _direction(table),
-        _place(meta.get("context"), meta.get("contexts") or []),
-        render.legend(table),
+        _place(
+            meta.get("context"), meta.get("contexts") or [], str(meta.get("newest_lacks") or "")
+        ),
+        render.legend(table, limited),
         bool(meta.get("published")),
         str(meta.get("rank", "")),
         str(meta.get("baseline") or ""),
@@ -142,14 +149,13 @@ def marked(show: Callable[[Any], str]) -> Callable[[Any], str]:
     return lambda v: render.LIMITED + show(v) if isinstance(v, Limited) else show(v)
 
 
-def limited_rows(table: Table) -> Sequence[Row]:
-    """The rows, their limited numbers as such."""
-    marks = {place: render.limited(table, name) for place, name in enumerate(table.columns)}
-    marks = {place: limited for place, limited in marks.items() if any(limited)}
+def limited_rows(table: Table, marks: Mapping[str, Sequence[bool]] | None = None) -> Sequence[Row]:
+    """The rows, their limited numbers as such; `marks` as `render.all_limited` finds them."""
+    marks = render.all_limited(table) if marks is None else marks
     if not marks:
         return table.rows
     rows = [list(row) for row in table.rows]
-    for place, limited in marks.items():
+    for place, limited in ((table.columns.index(name), marks[name]) for name in marks):
         for row, mark in zip(rows, limited, strict=True):
             row[place] = Limited(row[place]) if mark else row[place]
     return [tuple(row) for row in rows]
@@ -179,12 +185,14 @@ def context_words(context: Any) -> str:
     return ", ".join(word for word in words if word)
 
 
-def _place(context: Any, contexts: Sequence[Any]) -> str:
+def _place(context: Any, contexts: Sequence[Any], lacks: str) -> str:
     if len(contexts) < 2 or context not in contexts:
         return ""
-    place = contexts.index(context)
-    age = "newest" if place == 0 else "older: number"
-    return f"{age} {'' if place == 0 else f'{place + 1} '}of {len(contexts)} boards (o others)"
+    place, several = contexts.index(context), f"of {len(contexts)} boards (o others)"
+    if place == 0:
+        return f"newest{f' ({lacks})' if lacks else ''} {several}"
+    older = f"number {place + 1} {several}"
+    return f"the newest is {lacks}; this is {older}" if lacks else f"older: {older}"
 
 
 def _direction(table: Table) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 from augury.engine.canonical import canonical
 from augury.tui.state import BoardState
 
+_BOARD = ("sweep", "scale", "settings", "scenario_version")
+
 
 def source(scenario: str, looks: BoardState, problem_filter: str) -> dict[str, Any]:
     """What a board's numbers depend on: rows, order and columns are chosen from them here."""
@@ -36,11 +38,28 @@ def board_command(params: Mapping[str, Any]) -> str:
     for name in ("sort", "columns", "rows"):
         if params.get(name):
             words.append(f"--{name}={','.join(params[name])}")
-    for name in ("filter", "units", "baseline", "group", "sweep", "scale"):
-        if params.get(name):
-            words += [f"--{name}", str(params[name])]
-    if "settings" in params:
-        words += ["--settings", canonical(params["settings"])]
-    if "scenario_version" in params:
-        words += ["--scenario-version", str(params["scenario_version"])]
-    return shlex.join(words)
+    for name in ("filter", "units", "baseline", "group"):
+        value = str(params.get(name) or "")
+        if value:
+            words += [f"--{name}={value}"] if value.startswith("-") else [f"--{name}", value]
+    board = {name: params[name] for name in _BOARD if name in params}
+    return shlex.join([*words, *context_words(board, version=True)])
+
+
+def context_words(context: Mapping[str, Any], *, version: bool = False) -> list[str]:
+    """Options that choose a board; that of its version is known to `augury leaderboard` alone."""
+    words: list[str] = []
+    for name in ("sweep", "scale"):
+        if context.get(name):
+            words += [f"--{name}", str(context[name])]
+    settings = context.get("settings")
+    if settings is not None:
+        words += ["--settings", settings if isinstance(settings, str) else canonical(settings)]
+    if version and context.get("scenario_version"):
+        words += ["--scenario-version", str(context["scenario_version"])]
+    return words
+
+
+def file_words(form: str, name: str) -> list[str]:
+    """Options that name a format and a file, one that looks like an option too."""
+    return ["--format", form, "-o", f"./{name}" if name.startswith("-") else name]

@@ -37,9 +37,9 @@ def tab_line(current: str, live: Live, store: str, width: int) -> Content:
     return Content.assemble(left, text_width.right(path, width - left.cell_length - 1))
 
 
-def status_line(live: Live, note: str, width: int) -> Content:
-    """The screen's own note on the left, the engine on the right."""
-    engine = engine_text(live)
+def status_line(live: Live, note: str, width: int, unsent: int = 0) -> Content:
+    """The screen's own note on the left, the engine on the right, what waits for the link."""
+    engine = engine_text(live) + (f", {unsent} waiting" if unsent else "")
     room = width - len(engine) - 3
     said = text_width.cut(note, room) if room >= 10 else ""
     return Content(f" {text_width.left(said, room)} {engine}"[:width])
@@ -57,7 +57,7 @@ def engine_text(live: Live) -> str:
     if live.store_gone:
         return "✖ the store is gone"
     if live.engine is None:
-        unfinished = len(live.active)
+        unfinished = len(live.stopped)
         if unfinished:
             return f"■ engine stopped, {unfinished} unfinished"
         return "■ engine stopped" if live.was_there else "no engine: starts when needed"
@@ -65,10 +65,12 @@ def engine_text(live: Live) -> str:
     return f"▶ engine, {running} running, safe to quit" if running else "● engine idle"
 
 
-def key_line(width: int, places: Sequence[str], keymap: Keymap) -> Content:
+def key_line(width: int, places: Sequence[str], keymap: Keymap, *, typing: bool = False) -> Content:
     """The keys of these places, as many as there is room for; a click on one is its press."""
     parts = [Content(" ")]
-    for key in footer(width, places, keymap):
+    keys = footer(width, places, keymap, typing=typing)
+    keymap = {} if typing else keymap  # they come with the keys that are left of them
+    for key in keys:
         said = Content.assemble((key.reads(keymap), "bold $accent"), f" {key.label}")
         parts += [said.stylize(f"@click=app.press('{pressed(key, keymap)}')"), Content("  ")]
     return Content("").join(parts)

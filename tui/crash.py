@@ -15,7 +15,7 @@ def write_report(error: BaseException) -> Path | None:
     import traceback
 
     now = datetime.now(UTC)
-    folder = state_directory() / "crash"
+    folder = state_directory() / "crashes"
     path = folder / f"{now:%Y%m%dT%H%M%S}-{abs(hash(now)) % 0xFFFF:04x}.txt"
     lines = [
         f"augury {_version('augury')}, textual {_version('textual')}",
@@ -30,6 +30,25 @@ def write_report(error: BaseException) -> Path | None:
     except OSError:
         return None
     return path
+
+
+def explanation(error: BaseException | None, report: Path | None) -> str:
+    """What a person has to know who is back at the shell all of a sudden."""
+    kind = f"{type(error).__name__}: {error}" if error else "unknown"
+    where = report or "none: the state directory cannot be written"
+    return f"""\
+Augury stopped on an error of its own; nothing is lost.
+
+  what      {" ".join(kind.split())[:300]}
+  report    {where}
+            (the traceback and versions; nothing of your results)
+
+Runs go on in their engine, and how you looked at the boards is saved.
+
+  augury          opens the application again
+  augury status   says what runs
+  augury doctor   checks terminal, store, engine and devices
+"""
 
 
 def _version(name: str) -> str:

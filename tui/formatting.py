@@ -31,6 +31,7 @@ STATES: dict[str, State] = {
     "finished": State("✔", "done", "good"),
     "failed": State("✖", "fail", "bad"),
     "cancelled": State("⊘", "cancelled", "muted"),
+    "stopped": State("■", "stopped", "bad"),
     "paused": State("‖", "paused", "bad"),
 }
 

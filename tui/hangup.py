@@ -9,7 +9,7 @@ import signal
 from collections.abc import Callable
 from threading import Thread, Timer
 
-GRACE = 0.7  # seconds that an orderly exit may take
+GRACE = 0.6  # seconds that an orderly exit may take
 
 
 def watch(loop: asyncio.AbstractEventLoop, leave: Callable[[int], None]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 
+from textual.binding import Binding
 from textual.keys import key_to_character
 
 Keymap = Mapping[str, str]  # id of an action -> its keys as Textual names them, with commas
@@ -14,6 +16,7 @@ _SHOWN = {
     "escape": "esc", "left": "←", "right": "→", "up": "↑", "down": "↓", "pagedown": "pgdn",
     "pageup": "pgup", "plus": "+", "minus": "-",
 }  # fmt: skip
+_OF_FIELDS = ("left", "right", "home", "end", "backspace", "delete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,29 @@ class Key:
         """The keys as a person reads them, under other keys than the table's own."""
         other = keymap.get(self.of or self.id)
         return " ".join(map(name, other.split(","))) if other else self.shown
+
+    def beside_typing(self, keymap: Keymap, places: Collection[str]) -> Key | None:
+        """The action by those of its keys that are no letters of a text field; None without any."""
+        if self.of and self.of.partition(".")[0] not in places:
+            return None
+        keys = keymap.get(self.of or self.id) or self.keys
+        if not keys:
+            return None if is_letter(self.shown) else self
+        free = [key for key in keys.split(",") if not (is_letter(key) or key in _OF_FIELDS)]
+        return replace(self, keys=",".join(free), shown=name(free[0])) if free else None
+
+
+def is_letter(key: str) -> bool:
+    """Whether a text field takes the key as text."""
+    letter = key if len(key) == 1 else key_to_character(key)
+    return key in _signs() or (letter is not None and letter.isprintable())
+
+
+@cache
+def _signs() -> frozenset[str]:
+    """ASCII by the names of keys, some of which no character goes by: `slash`."""
+    letters = [(chr(code), "") for code in range(33, 127) if chr(code) != ","]
+    return frozenset({"comma", "space", *(one.key for one in Binding.make_bindings(letters))})
 
 
 def name(key: str) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from textual.content import Content
+
 from augury.engine.text_width import cut, left
 from augury.engine.wording import count
 
@@ -19,6 +21,15 @@ _LABEL = 16
 class _Group:
     name: str
     settings: list[str] = field(default_factory=list)
+
+
+def drawn(grid: Sequence[Sequence[Any]], width: int, height: int) -> Content:
+    """The grid, coloured."""
+    shown = lines(grid, width, height)
+    text = Content("\n".join(shown))
+    for start, end, style in tones(shown):
+        text = text.stylize(style, start, end)
+    return text
 
 
 def lines(grid: Sequence[Sequence[Any]], width: int, height: int) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from augury.engine.canonical import canonical
 from augury.tui.board_page import limited_rows, marked
+from augury.tui.board_query import context_words
 from augury.tui.formatting import decimals, fixed, number
 from augury.tui.widgets.sheet import Column, Sheet
 
@@ -62,18 +62,6 @@ class Step:
         for name, value in self.also.items():
             words += ["--also", f"{name}={value}"]
         return shlex.join([*words, *context_words(self.context)])
-
-
-def context_words(context: Mapping[str, Any]) -> list[str]:
-    """Options that choose a board's context."""
-    words: list[str] = []
-    for name in ("sweep", "scale"):
-        if context.get(name):
-            words += [f"--{name}", str(context[name])]
-    settings = context.get("settings")
-    if settings is not None:
-        words += ["--settings", settings if isinstance(settings, str) else canonical(settings)]
-    return words
 
 
 def sheet(table: Table, step: Step) -> Sheet:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.unattended import unattended
+
 if TYPE_CHECKING:
     from augury.engine.service.link import LinkState
 
@@ -61,6 +63,11 @@ class Live:
         return [run for run in self.runs.values() if run.get("state") == "running"]
 
     @property
+    def stopped(self) -> list[JSON]:
+        """Runs that would be worked on if an engine lived."""
+        return [run for run in self.runs.values() if run.get("state") == "stopped"]
+
+    @property
     def running_cells(self) -> frozenset[str]:
         """Cells of the batches at work."""
         return frozenset().union(*(b.cells for b in self.batches.values()))
@@ -76,7 +83,7 @@ class Live:
         self.was_there = self.was_there or self.engine is not None
         self.runs = {run["run_id"]: run for run in status.get("runs") or ()}
         if self.engine is None:
-            self.batches.clear()
+            self._stop_runs()
         workers = (self.engine or {}).get("workers") or ()
         self.uses = {worker["name"]: worker.get("use") or {} for worker in workers}
 
@@ -96,8 +103,12 @@ class Live:
     def engine_gone(self) -> None:
         """The connection ended: nothing is at work, runs keep their counts."""
         self.engine = None
-        self.batches.clear()
         self.uses = {}
+        self._stop_runs()
+
+    def _stop_runs(self) -> None:
+        self.batches.clear()
+        self.runs = {run_id: unattended(run) for run_id, run in self.runs.items()}
 
     def take(self, event: JSON) -> bool:
         """Apply one event; True if something on screen may differ."""

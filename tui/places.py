@@ -5,10 +5,11 @@ from __future__ import annotations
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from augury.tui.bindings import DIALOGS
 
-_MOVEMENT = ("table", "map", "log", "list")
+_MOVEMENT = ("table", "lines", "map", "log", "list")
 
 
 def places(screen: Screen) -> dict[str, DOMNode]:
@@ -40,6 +41,11 @@ def footer_places(screen: Screen) -> list[str]:
         return ["filter"]
     found = [*filter(None, near), own]
     return [*dict.fromkeys(place for place in found if place != own), own]
+
+
+def is_typing(screen: Screen) -> bool:
+    """Whether letters go into a field; the filter line tells its own keys."""
+    return isinstance(screen.focused, Input) and "filter" not in footer_places(screen)
 
 
 def is_dialog(screen: Screen) -> bool:

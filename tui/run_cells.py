@@ -65,11 +65,13 @@ class Cells:
         rest = [line for line in self._stored if line[CELL_ID] not in changed]
         return [*first, *failed, *rest, *done]
 
-    def sheet(self, live: Live, around: int) -> Sheet:
-        """The window of lines around one of them."""
+    def sheet(self, live: Live, around: int, run_id: str = "") -> Sheet:
+        """The window of lines around one of them, as they stand in that run."""
         lines = self.lines(live)
         start = min(max(around - WINDOW // 2, 0), max(len(lines) - WINDOW, 0))
         window = tuple(lines[start : start + WINDOW])
+        if live.runs.get(run_id, {}).get("state") == "cancelled":  # nothing waits any more
+            window = tuple(map(_dropped, window))
         return Sheet(self._columns, window, len(lines), start, key=(CELL_ID,), row_tone=None)
 
 
@@ -90,6 +92,10 @@ def _at_work(line: Line, batch: Training) -> Line:
         return line[0], "running", *line[2:]
     trend = spark([value for _, value in batch.curve], _TREND)
     return line[0], "running", *line[2:4], batch.short, batch.loss, trend, *line[7:]
+
+
+def _dropped(line: Line) -> Line:
+    return (line[0], "cancelled", *line[2:]) if line[STATE] == "pending" else line
 
 
 def _ended(line: Line, how: str, why: str) -> Line:

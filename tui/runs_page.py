@@ -65,8 +65,8 @@ def summary(run: Mapping[str, Any], live: Live) -> str:
     ]
     if run["state"] == "paused":
         parts.insert(0, f"paused, R resumes: {run.get('reason') or 'no reason given'}")
-    if live.engine is None and run["state"] == "running":
-        parts.insert(0, "R resumes")
+    if run["state"] == "stopped" or (run["state"] == "cancelled" and run["pending"]):
+        parts.insert(0, f"{run['state']}, R resumes")
     return ", ".join(parts)
 
 

@@ -59,7 +59,7 @@ class Session(Asking):
             every = tuple(names())
             return ScenariosRead("", (tuple(n for n in every if n in found), every))
 
-        self.ask("board", target, read)
+        self.ask("scenarios", target, read)
 
     def ask_board(
         self, target: MessagePump, scenario: str, looks: BoardState, *, intervals: bool = False

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from augury.engine.preferences import THEMES as PREFERRED
 
 DARK, LIGHT, SAFE, ANSI = "augury-dark", "augury-light", "augury-safe", "ansi-dark"
+ANSI_LIGHT = "ansi-light"  # what ANSI is where the terminal says that it is light
 ORDER = (DARK, LIGHT, SAFE, ANSI)  # what `t` steps through
 NAMES: dict[str, str] = dict(zip(PREFERRED, ORDER, strict=True))  # as a person calls them
+
+
+def _bars(bar: str, ground: str) -> dict[str, str]:
+    """Scroll bars that stand out from their ground."""
+    states = ("", "-hover", "-active")
+    return {f"scrollbar{s}": bar for s in states} | {f"scrollbar-background{s}": ground
+                                                     for s in states}  # fmt: skip
+
 
 THEMES = (
     Theme(
@@ -26,6 +36,7 @@ THEMES = (
         surface="#15171f",
         panel="#222637",
         dark=True,
+        variables=_bars("#9aa5ce", "#222637"),
     ),
     Theme(
         name=LIGHT,
@@ -40,6 +51,7 @@ THEMES = (
         surface="#fbfbf8",
         panel="#e7e9ee",
         dark=False,
+        variables=_bars("#4a5568", "#e7e9ee"),
     ),
     # The colours of Okabe and Ito: told apart with any kind of colour vision.
     Theme(
@@ -55,6 +67,28 @@ THEMES = (
         surface="#101010",
         panel="#262626",
         dark=True,
+        variables=_bars("#a0a8b8", "#262626"),
+    ),
+    # Of the sixteen colours those that can be read on black, or on white, as xterm has them.
+    replace(
+        BUILTIN_THEMES[ANSI],
+        primary="ansi_bright_cyan",
+        secondary="ansi_cyan",
+        accent="ansi_yellow",
+        success="ansi_green",
+        warning="ansi_yellow",
+        error="ansi_bright_red",
+        variables={**BUILTIN_THEMES[ANSI].variables, **_bars("ansi_cyan", "ansi_default")},
+    ),
+    replace(
+        BUILTIN_THEMES[ANSI_LIGHT],
+        primary="ansi_blue",
+        secondary="ansi_default",
+        accent="ansi_magenta",
+        success="ansi_blue",
+        warning="ansi_magenta",
+        error="ansi_red",
+        variables={**BUILTIN_THEMES[ANSI_LIGHT].variables, **_bars("ansi_blue", "ansi_default")},
     ),
 )
 
@@ -64,14 +98,16 @@ _SERIES: Mapping[str, tuple[str, ...]] = {
     DARK: ("#7aa2f7", "#e0af68", "#9ece6a", "#ff7a93", "#c8a7ff", "#6fd3d3"),
     LIGHT: ("#1f4fa3", "#8a4b00", "#1d6b2f", "#a8172f", "#6b2fa3", "#0f6b6b"),
     SAFE: ("#56b4e9", "#f0e442", "#00a87a", "#e69f00", "#d98cb5", "#e4e4e4"),
-}
-_ANSI_SERIES = ("ansi_bright_blue", "ansi_yellow", "ansi_green", "ansi_red", "ansi_magenta",
-                "ansi_cyan")  # fmt: skip
+    ANSI: ("ansi_bright_cyan", "ansi_yellow", "ansi_green", "ansi_bright_red",
+           "ansi_bright_magenta", "ansi_white"),
+    ANSI_LIGHT: ("ansi_blue", "ansi_red", "ansi_magenta", "ansi_black", "ansi_bright_blue",
+                 "ansi_red"),
+}  # fmt: skip
 
 
 def series(theme: str) -> dict[str, str]:
     """Style variables of a theme: the colours of six series."""
-    return {f"series-{n}": c for n, c in enumerate(_SERIES.get(theme, _ANSI_SERIES))}
+    return {f"series-{n}": c for n, c in enumerate(_SERIES.get(theme, _SERIES[ANSI]))}
 
 
 def start_theme(
@@ -82,13 +118,26 @@ def start_theme(
     But the terminal's own under NO_COLOR, and also on terminals of 16 colours unless another is
     preferred: there it is rounded beyond recognition.
     """
-    if preferred is not None and not no_color:
+    if no_color or preferred == ANSI:
+        return own_colours(environ)
+    if preferred is not None:
         return preferred
-    if no_color or environ.get("TERM") in ("xterm", "linux", "vt100", "screen"):
-        return ANSI
-    return last if last in ORDER else DARK
+    if environ.get("TERM") in ("xterm", "linux", "vt100", "screen"):
+        return own_colours(environ)
+    return own_colours(environ) if last == ANSI_LIGHT else last if last in ORDER else DARK
 
 
-def following(name: str) -> str:
+def own_colours(environ: Mapping[str, str]) -> str:
+    """The theme of the terminal's own colours, by what the terminal says of its ground, if it does.
+
+    `COLORFGBG` is two or three numbers of colours, of which the last is the ground's.
+    """
+    ground = environ.get("COLORFGBG", "").rpartition(";")[2]
+    return ANSI_LIGHT if ground in ("7", "15") else ANSI
+
+
+def following(name: str, environ: Mapping[str, str]) -> str:
     """The theme after this one."""
-    return ORDER[(ORDER.index(name) + 1) % len(ORDER)] if name in ORDER else DARK
+    name = ANSI if name == ANSI_LIGHT else name
+    after = ORDER[(ORDER.index(name) + 1) % len(ORDER)] if name in ORDER else DARK
+    return own_colours(environ) if after == ANSI else after

@@ -1,4 +1,15 @@
 "use strict";
+
+// Why the application ended is the reason that the socket was closed with.
+window.WebSocket = class extends WebSocket {
+  constructor(...words) {
+    super(...words);
+    this.addEventListener("close", ({ reason }) => {
+      document.getElementById("why").textContent = reason;
+    });
+  }
+};
+
 document.addEventListener("DOMContentLoaded", () => {
   document.getElementById("again").addEventListener("click", () => window.location.reload());
   // Whoever opens the page, or comes back to it, can type without a click first.

@@ -17,6 +17,7 @@ from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import Known, Learned, Learner, Training
 from augury.engine.losses.classification import cross_entropy, sum_of_squares
 from augury.engine.networks import mlp
+from augury.engine.networks.groups import in_groups
 from augury.engine.randomness import noise, normal, stream
 
 if TYPE_CHECKING:
@@ -65,12 +66,16 @@ def build(config: EpinetConfig, input_dim: int, num_classes: int) -> Learner:
         *body, head = params.base
         hidden = mlp.hidden(tuple(body), x)
         phi = jax.lax.stop_gradient(jnp.concatenate([x.T, hidden[0]]))
-        found = mlp.dense(*head, hidden) + contracted(params.epinet, phi, index, num_classes)
-        if config.epinet_prior:
-            scale = known.hyper["epinet_prior_scale"]
-            still = jax.lax.stop_gradient(params.prior)
-            found = found + scale * contracted(still, phi, index, num_classes)
-        return found + jnp.einsum("mk,nkc->mcn", index, added)
+        still = jax.lax.stop_gradient(params.prior)
+
+        def of(some: Any) -> Any:
+            found = contracted(params.epinet, phi, some, num_classes)
+            if config.epinet_prior:
+                scale = known.hyper["epinet_prior_scale"]
+                found = found + scale * contracted(still, phi, some, num_classes)
+            return found + jnp.einsum("mk,nkc->mcn", some, added)
+
+        return mlp.dense(*head, hidden) + in_groups(of, index)
 
     def loss(
         params: Params, offsets: Any, x: Any, y: Any, known: Known, key: Any, shard: Any

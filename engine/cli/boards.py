@@ -17,7 +17,7 @@ from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.output import text_of
 from augury.engine.service.reader import Reader
-from augury.engine.store.contexts import is_tuning
+from augury.engine.store.contexts import is_tuning, preference
 
 if TYPE_CHECKING:
     from augury.engine.service.link import Store
@@ -77,12 +77,16 @@ def run_boards(path: Store, run_id: str) -> list[Shown]:
 
 
 def newest_boards(path: Store) -> list[Shown]:
-    """The newest board of each scenario that has one."""
+    """The board of each scenario that has one: of several that which `choose` takes."""
     newest: dict[str, dict[str, Any]] = {}
     rows = list(Reader(path).query("contexts").dicts())
-    for row in sorted(rows, key=lambda row: is_tuning(row["sweep"])):
+    for row in sorted(rows, key=_place):
         newest.setdefault(row["scenario"], row)
     return _in_order(newest.values())
+
+
+def _place(row: dict[str, Any]) -> tuple[bool, int]:
+    return is_tuning(row["sweep"]), preference(row["done"], row["kept"])
 
 
 def _in_order(rows: Iterable[dict[str, Any]]) -> list[Shown]:

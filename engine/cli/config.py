@@ -5,7 +5,9 @@ from __future__ import annotations
 import click
 
 from augury.engine.cli.command import Command
+from augury.engine.cli.failure import say
 from augury.engine.cli.options import preferences
+from augury.engine.errors import UsageError
 from augury.engine.paths import config_file
 from augury.engine.preferences import toml
 from augury.engine.targets import load
@@ -26,12 +28,22 @@ def config(what: str) -> None:
     if what == "path":
         click.echo(config_file())
         return
-    chosen = preferences()
-    keys = load(CHECK)(chosen.values.keys)
     if what == "keys":
-        for line in load(TABLE)(keys):
-            click.echo(line)
+        _print_keys()
         return
+    chosen = preferences()
+    load(CHECK)(chosen.values.keys)
     path = config_file()
     click.echo(f"# {path}{'' if path.exists() else ' (not there)'}")
     click.echo(toml(chosen), nl=False)
+
+
+def _print_keys() -> None:
+    """List the keys that hold; whoever mends a wrong file needs this list most of all."""
+    try:
+        keys = load(CHECK)(preferences().values.keys)
+    except UsageError as error:
+        say(f"{error.message} These are the keys without that file's.")
+        keys = {}
+    for line in load(TABLE)(keys):
+        click.echo(line)

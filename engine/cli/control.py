@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from augury.engine.service.link import Store
 
 Run = Mapping[str, Any]
+UNDER_WAY = ("running", "stopped")  # the next engine takes a stopped one up unasked
 
 
 @click.command(cls=Command, examples=("augury attach", "augury attach r1a2b3c"))
@@ -49,7 +50,7 @@ def cancel(run: str | None, every: bool, store: str | None) -> None:
 
     path = existing_store(store)
     runs = runs_of(path)
-    going = [r for r in runs if r["state"] == "running"]
+    going = [r for r in runs if r["state"] in UNDER_WAY]
     chosen = going if every else [pick(runs, run)]
     if every and not chosen:
         say("no run goes on.")
@@ -74,7 +75,7 @@ def resume(run: str | None, store: str | None) -> None:
     if run:
         _refuse(chosen[0], "finished")
     # Where the engine of a run died, a new one takes it up unasked.
-    under_way = [one["run_id"] for one in chosen if one["state"] == "running"]
+    under_way = [one["run_id"] for one in chosen if one["state"] in UNDER_WAY]
     paused = [one["run_id"] for one in chosen if one["state"] == "paused" or run]
     if paused and not (run and under_way):
         under_way += _ask(path, "resume", run)["runs"]
@@ -112,7 +113,7 @@ def pick(runs: Sequence[Run], prefix: str | None) -> Run:
     if not runs:
         raise UsageError("this store has no run yet. Start one: " + hint("run", "quick"))
     if prefix is None:
-        return next((run for run in runs if run["state"] == "running"), runs[0])
+        return next((run for run in runs if run["state"] in UNDER_WAY), runs[0])
     found = [run for run in runs if run["run_id"].startswith(prefix)]
     exact = [run for run in found if run["run_id"] == prefix]
     if len(exact or found) == 1:

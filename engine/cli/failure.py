@@ -15,6 +15,7 @@ import click
 
 from augury.engine.errors import AuguryError
 from augury.engine.paths import state_directory
+from augury.engine.text_width import straight
 
 FAILED_CELLS = 3
 INTERRUPTED = 130
@@ -46,7 +47,7 @@ def exit_code(error: BaseException) -> int:
 def say(message: str) -> None:
     """One line of narration on stderr, whatever the message holds; a lost stderr is no error."""
     try:
-        print(" ".join(message.split()), file=sys.stderr, flush=True)
+        print(straight(" ".join(message.split())), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass
 

@@ -1,21 +1,25 @@
-"""`augury logs`: the engine's own log."""
+"""`augury logs`: the engine's own log, here or at the end of a link."""
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Generator
-from pathlib import Path
-from typing import BinaryIO
+from collections.abc import Generator, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
-from augury.engine.cli.options import existing_local_store, store_option
+from augury.engine.cli.options import existing_store, is_far, store_option
 
-BLOCK_BYTES = 64 * 1024
+if TYPE_CHECKING:
+    from augury.engine.service.reader import Reader
+
+BLOCK_BYTES = 64 * 1024  # of a first look at the end
+PART_BYTES = 256 * 1024  # read at a time
+ALL_BYTES = 1 << 60
 FOLLOW_SECONDS = 0.25
+FAR_SECONDS = 1.0
 
 
 @click.command(
@@ -29,33 +33,34 @@ FOLLOW_SECONDS = 0.25
 @store_option
 def logs(run: str | None, follow: bool, number: int, cell: str | None, store: str | None) -> None:
     """Show the last lines of the engine's log, or only those that name RUN."""
-    path = existing_local_store(store)
+    from augury.engine.service.reader import Reader
+
+    path = existing_store(store)
+    reader = Reader(path)
     if cell:
-        _print_cell(path, cell, number)
+        _print_cell(reader, cell, number)
         return
     if run:
         from augury.engine.cli.control import pick, runs_of
 
         run = pick(runs_of(path), run)["run_id"]
-    log = log_file(path)
-    if not log.exists():
+    lines, last = last_lines(reader, number, run)
+    if not last:
         say(f"no log yet: no engine has run on {path}.")
         return
-    with log.open("rb") as file:
-        for line in last_lines(file, number, run):
+    for line in lines:
+        click.echo(line)
+    seconds = FAR_SECONDS if is_far(path) else FOLLOW_SECONDS
+    for line in follow_lines(reader, last, seconds) if follow else ():
+        if run is None or run in line:
             click.echo(line)
-        for line in follow_lines(log, file) if follow else ():
-            if run is None or run in line:
-                click.echo(line)
 
 
-def _print_cell(path: Path, cell: str, number: int) -> None:
+def _print_cell(reader: Reader, cell: str, number: int) -> None:
     from augury.engine.service.log import about_cell
-    from augury.engine.service.reader import Reader
 
-    cell_id = str(Reader(path).query("cell", cell=cell).rows[0][0])
-    log = log_file(path)
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    cell_id = str(reader.query("cell", cell=cell).rows[0][0])
+    lines = "".join(str(part["text"]) for part in _parts(reader, 0)).splitlines()
     found = list(about_cell(lines, cell_id))
     for line in found[-number:] if number else ():
         click.echo(line)
@@ -63,44 +68,51 @@ def _print_cell(path: Path, cell: str, number: int) -> None:
         say(f"the log says nothing of cell {cell_id[:12]}: it is older, or another engine's.")
 
 
-def log_file(path: Path) -> Path:
-    """Where the engine of this store writes its log."""
-    from augury.engine.service.log import NAME
-
-    return path / NAME
-
-
-def last_lines(file: BinaryIO, number: int, word: str | None) -> list[str]:
-    """The last lines (that hold the word, if any), read from the end of the file."""
-    file.seek(0, os.SEEK_END)
-    start, found = file.tell(), b""
-    while start and (word is not None or found.count(b"\n") <= number):
-        step = min(BLOCK_BYTES, start)
-        start -= step
-        file.seek(start)
-        found = file.read(step) + found
-    file.seek(0, os.SEEK_END)
-    kept = [line for line in _text(found) if word is None or word in line]
-    return kept[-number:] if number else []
+def last_lines(
+    reader: Reader, number: int, word: str | None
+) -> tuple[list[str], Mapping[str, Any]]:
+    """The last lines (that hold the word, if any), and the part they end with; {} without a log."""
+    wanted = ALL_BYTES if word else BLOCK_BYTES
+    while True:
+        parts = list(_parts(reader, -wanted))
+        if not parts:
+            return [], {}
+        whole = int(parts[0]["size"]) <= wanted
+        lines = "".join(str(part["text"]) for part in parts).splitlines()
+        if whole or len(lines) > number:
+            break
+        wanted *= 8
+    kept = [line for line in lines if word is None or word in line]
+    return kept[-number:] if number else [], parts[-1]
 
 
-def follow_lines(log: Path, file: BinaryIO) -> Generator[str, None, None]:
+def _parts(reader: Reader, start: int) -> Iterator[Mapping[str, Any]]:
+    """From a byte (from the end where negative) to the end of the newest file."""
+    part: Mapping[str, Any] | None
+    while (part := reader.log(start, PART_BYTES)) is not None:
+        yield part
+        start = part["end"]
+        if start >= part["size"]:
+            return
+
+
+def follow_lines(
+    reader: Reader, last: Mapping[str, Any], seconds: float
+) -> Generator[str, None, None]:
     """New whole lines for ever; goes on in the new file when the log was turned over."""
-    rest = b""
-    try:
-        while True:
-            found = file.read()
-            if found:
-                *whole, rest = (rest + found).split(b"\n")
-                yield from _text(b"\n".join(whole))
+    file, end, rest = last["file"], last["end"], ""
+    while True:
+        part: Mapping[str, Any] | None = reader.log(end, PART_BYTES, file)
+        if part is not None and part["file"] != file:  # the one before is not kept any more
+            file, end, rest = part["file"], 0, ""
+            continue
+        if part is not None:
+            *whole, rest = (rest + part["text"]).split("\n")
+            yield from whole
+            end = part["end"]
+            if part.get("turned") and end >= part["size"]:
+                file, end = part["next"], 0
                 continue
-            time.sleep(FOLLOW_SECONDS)
-            if log.exists() and not os.path.samestat(log.stat(), os.fstat(file.fileno())):
-                file.close()
-                file = log.open("rb")
-    finally:
-        file.close()
-
-
-def _text(lines: bytes) -> list[str]:
-    return lines.decode("utf-8", "replace").splitlines()
+            if end < part["size"]:
+                continue
+        time.sleep(seconds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from augury.engine.cli.options import Chosen
@@ -57,7 +59,8 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 @click.option("--store", metavar="DIR", help="Store to open; else AUGURY_STORE, else XDG data.")
 @click.option("--ssh", metavar="[USER@]HOST[:DIR]",
               help="The store and its engine on another machine.")  # fmt: skip
-@click.option("--ssh-command", metavar="PATH", help="Augury there, if not on the PATH.")
+@click.option("--ssh-command", metavar="PATH",
+              help="Augury there; else AUGURY_SSH_COMMAND, else augury.")  # fmt: skip
 @click.option("--theme", metavar="NAME", help="Of the application: dark, light, safe or ansi.")
 @click.option("--ascii/--no-ascii", default=None, help="Plain ASCII in the application, or not.")
 @click.option("--mouse/--no-mouse", default=None, help="Mouse in the application, or not.")
@@ -78,7 +81,12 @@ def main(
     """
     if ssh_command and not ssh:
         raise UsageError("--ssh-command goes with --ssh HOST.")
-    context.obj = Chosen(store, ssh, ssh_command, flags)
+    program = ssh_command or os.environ.get("AUGURY_SSH_COMMAND") or None
+    context.obj = Chosen(store, ssh, program, flags)
+    if any(value is not None for value in flags.values()):
+        from augury.engine.preferences import check_flags
+
+        check_flags(flags)
     if context.invoked_subcommand is None:
         from augury.engine.cli.home import home
 

@@ -54,14 +54,18 @@ def open_store(given: str | None) -> Store:
     Raises:
         EngineError: the other machine cannot be reached.
     """
-    context = click.get_current_context(silent=True)
-    outer = context.find_root().obj if context else None
-    chosen = outer if isinstance(outer, Chosen) else Chosen()
-    if chosen.ssh is not None:
-        link = _far_store(chosen, given)
-        remember_store(link)
+    link = far_store(given)
+    if link is not None:
+        told = f"waiting for {link.address.host} to answer; Ctrl-C gives up"
+        link.dial(quiet=not sys.stdin.isatty(), slow=lambda: say(told))
         return link
-    return _here(store_directory(given or chosen.store))
+    return _here(store_directory(given or _chosen().store))
+
+
+def far_store(given: str | None) -> Link | None:
+    """What `--ssh` names, not called yet; None without it."""
+    chosen = _chosen()
+    return None if chosen.ssh is None else _far_store(chosen, given)
 
 
 def preferences() -> Preferred:
@@ -85,17 +89,22 @@ def local_store(given: str | None) -> Path:
 
 def local_path(given: str | None) -> Path:
     """As `local_store`, whatever lies there."""
-    context = click.get_current_context(silent=True)
-    outer = context.find_root().obj if context else None
-    chosen = outer if isinstance(outer, Chosen) else Chosen()
+    chosen, context = _chosen(), click.get_current_context(silent=True)
     if chosen.ssh is not None and context is not None:
         from augury.engine.service.dial import parse
 
+        there = parse(chosen.ssh, chosen.program)
         raise UsageError(
             f"{context.command_path} works on its own machine only: "
-            f"ssh {parse(chosen.ssh).host} {context.command_path}"
+            f"ssh {there.host} {there.program}{context.command_path.removeprefix('augury')}"
         )
     return store_directory(given or chosen.store)
+
+
+def _chosen() -> Chosen:
+    context = click.get_current_context(silent=True)
+    outer = context.find_root().obj if context else None
+    return outer if isinstance(outer, Chosen) else Chosen()
 
 
 def _far_store(chosen: Chosen, given: str | None) -> Link:
@@ -109,7 +118,7 @@ def _far_store(chosen: Chosen, given: str | None) -> Link:
     if store and address.directory:
         raise UsageError("the store is named twice: by --ssh HOST:DIR and by --store DIR.")
     link = Link(replace(address, directory=store or address.directory))
-    link.dial(quiet=not sys.stdin.isatty())
+    remember_store(link)
     click.get_current_context().find_root().call_on_close(link.close)
     return link
 
@@ -143,9 +152,18 @@ def check_there(store: Store) -> None:
     if isinstance(store, Path):
         named = store != default_store_directory()
     else:
-        named = store.address.directory is not None
+        named = bool(store.address.directory)
     if named and not is_there(store):
         raise UsageError(absent(store))
+
+
+def check_readable(store: Path) -> None:
+    """Refuse a store that the application could not show. Raises `StoreError`."""
+    from augury.engine.service.reader import Reader
+
+    reader = Reader(store)
+    if reader.exists():
+        reader.query("contexts")
 
 
 def is_there(store: Store) -> bool:

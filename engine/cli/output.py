@@ -21,7 +21,7 @@ def emit(
 ) -> Mapping[str, Any] | None:
     """Write the named query's rows as `fmt` to the file `out`, or to stdout.
 
-    What the rows say of themselves is returned; None where the engine wrote them.
+    What the rows say of themselves is returned; None where an engine wrote them.
 
     Raises:
         UsageError: parquet to a terminal.
@@ -32,7 +32,7 @@ def emit(
         place, meta = _to_file(reader, name, params, fmt, out)
         say(f"wrote {place}")
     elif fmt in COPIED:
-        _copy_to_stdout(reader, name, params, fmt)
+        meta = _copy_to_stdout(reader, name, params, fmt)
     else:
         text, meta = _rendered(reader, name, params, fmt)
         _write_text(text)
@@ -66,7 +66,8 @@ def _to_file(
     reader: Reader, name: str, params: Mapping[str, Any], fmt: str, out: str
 ) -> tuple[Path, Mapping[str, Any] | None]:
     if fmt in COPIED:
-        return reader.export(name, dict(params), fmt, out), None
+        said: dict[str, Any] = {}
+        return reader.export(name, dict(params), fmt, out, said), said or None
     from augury.engine.service.destination import checked, deliver, keep_off
 
     target = checked(out)  # before the store is asked, which may take long
@@ -86,18 +87,22 @@ def _briefly(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
     return {**params, "limit": 1} if name == "cells" else dict(params)
 
 
-def _copy_to_stdout(reader: Reader, name: str, params: Mapping[str, Any], fmt: str) -> None:
+def _copy_to_stdout(
+    reader: Reader, name: str, params: Mapping[str, Any], fmt: str
+) -> Mapping[str, Any] | None:
     if fmt == "parquet" and sys.stdout.isatty():
         raise UsageError("parquet is binary: give -o FILE.parquet, or pipe it.")
     import shutil
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="augury-") as folder:
-        path = reader.export(name, dict(params), fmt, Path(folder) / f"export.{fmt}")
+        said: dict[str, Any] = {}
+        path = reader.export(name, dict(params), fmt, Path(folder) / f"export.{fmt}", said)
         sys.stdout.flush()
         with open(path, "rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()
+    return said or None
 
 
 def _write_text(text: str) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from augury.engine.catalog.entry import Extra
 from augury.engine.cli.command import Command
-from augury.engine.cli.options import local_store, store_option
+from augury.engine.cli.options import check_readable, local_store, preferences, store_option
+from augury.engine.preferences import FLAG
 from augury.engine.targets import load
 
-# A string, as that of the application in `home`, and for the same reason.
+# Strings, as that of the application in `home`, and for the same reason.
+CHECK = "augury.tui.keymap:checked"
 SERVER = "augury.tui.web.serve:serve"
 NEEDED = (Extra("textual_serve", "textual-serve"), Extra("aiohttp", "aiohttp"))
 
@@ -25,6 +29,13 @@ def serve(port: int, store: str | None) -> None:
     HOST. Every browser tab is an application of its own on the same store.
     """
     path = local_store(store)
+    chosen = preferences()
+    # What no tab could start with is refused here, to the person who can mend it.
+    load(CHECK)(chosen.values.keys)
+    check_readable(path)
+    for name, source in chosen.sources.items():
+        if source == FLAG:  # the applications in the tabs are processes of their own
+            os.environ[f"AUGURY_{name.upper()}"] = str(getattr(chosen.values, name))
     for extra in NEEDED:
         if extra.missing:
             raise extra.refusal("augury serve")

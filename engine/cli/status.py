@@ -66,7 +66,14 @@ def current(path: Store) -> dict[str, Any]:
     from augury.engine.service.reader import Reader
 
     found = Reader(path).status()
-    return {**found, "runs": sorted(found["runs"], key=lambda run: run["created"], reverse=True)}
+    runs = sorted(found["runs"], key=lambda run: run["created"], reverse=True)
+    return {**found, "runs": [{**run, "resume": _resume(run)} for run in runs]}
+
+
+def _resume(run: Mapping[str, Any]) -> str | None:
+    """The command that goes on with a run that stands still."""
+    still = run["state"] in ("stopped", "paused", "cancelled")
+    return hint("resume", run["run_id"]) if still else None
 
 
 def lines(found: Mapping[str, Any], path: Store, width: int | None = None) -> list[str]:
@@ -85,12 +92,23 @@ def lines(found: Mapping[str, Any], path: Store, width: int | None = None) -> li
     if not any(run.get("priority") for run in found["runs"]):
         rows, header = [[*row[:5], *row[6:]] for row in rows], [*header[:5], *header[6:]]
     why = [f"{r['run_id']} is {r['state']}: {r['reason']}" for r in found["runs"] if r["reason"]]
+    why += _stopped(found["runs"])
     why += [guessed for run in found["runs"] if (guessed := guess(run))]
     return [
         *text,
         *(first(line, width) if width else line for line in columns([header, *rows])),
         *why,
     ]
+
+
+def _stopped(runs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How to go on with what no engine works on; one engine takes up all of it."""
+    stopped = [run for run in runs if run["state"] == "stopped"]
+    if not stopped:
+        return []
+    left = sum(run["total"] - run["done"] - run["failed"] for run in stopped)
+    which = f"{stopped[0]['run_id']} is" if len(stopped) == 1 else f"{len(stopped)} runs are"
+    return [f"{which} stopped with {count(left, 'cell')} left. Go on: {hint('resume')}"]
 
 
 def _workers(workers: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -42,11 +42,14 @@ def say_which(meta: Mapping[str, Any], params: Mapping[str, Any]) -> None:
     others = [context for context in these if context != shown]
     if not shown or not others:
         return
-    of = "the newest" if these[0] == shown else "one"
+    newest = these[0] == shown
+    of = "the newest" if newest else "one"
+    lacks = meta.get("newest_lacks")
+    why = f" {'It' if newest else 'The newest'} is {lacks}." if lacks else ""
     named = "; or ".join(_options(context, these) for context in others[:_MOST_NAMED])
     more = f"; and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
     board = f"this is {_options(shown, these)}, {of} of {len(these)} boards"
-    say(f"{board}. For another give {named}{more}.")
+    say(f"{board}.{why} For another give {named}{more}.")
 
 
 def say_nothing_yet(meta: Mapping[str, Any], params: Mapping[str, Any]) -> None:

@@ -88,7 +88,7 @@ def _directory(store: Path) -> Iterator[Finding]:
                 "give --store or AUGURY_STORE a directory of yours",
             )  # fmt: skip
         else:
-            yield Finding("store", "ok", f"{store}, empty: start with `augury run quick`")
+            yield Finding("store", "ok", f"{store}, not there yet: `augury run quick` makes it")
         return
     if (owner := stranger(store)) is not None:
         yield Finding("store", "warn", f"{store} belongs to user {owner}: it can be read only")

@@ -29,7 +29,7 @@ def _kind() -> Finding:
     term = os.environ.get("TERM", "")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return Finding("terminal", "ok", f"not asked from a terminal (TERM={term or 'not set'})")
-    if term in ("", "dumb", "unknown"):
+    if _is_dumb():
         return Finding(
             "terminal", "warn", f"TERM={term or 'not set'} cannot show the application",
             "use a full terminal, or the commands: augury leaderboard, augury status --watch",
@@ -38,7 +38,13 @@ def _kind() -> Finding:
     return Finding("terminal", "ok", f"TERM={term}{over}")
 
 
+def _is_dumb() -> bool:
+    return os.environ.get("TERM", "") in ("", "dumb", "unknown")
+
+
 def _colours() -> Finding:
+    if not sys.stdout.isatty() or _is_dumb():
+        return Finding("colours", "ok", "none: not a terminal that has them")
     if "NO_COLOR" in os.environ:
         return Finding("colours", "ok", "none, since NO_COLOR is set; nothing needs them")
     deep = _WORDS.get(os.environ.get("COLORTERM", "").lower())

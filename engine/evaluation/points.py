@@ -11,6 +11,7 @@ from augury.engine.catalog.settings import PROJECTED
 from augury.engine.metrics.mixtures import LOWEST, Mixture, mixture
 from augury.engine.metrics.patterns import patterns
 from augury.engine.metrics.pool import SINGLES, Point, Pool
+from augury.engine.metrics.products import cut_patterns, halves
 from augury.engine.metrics.projection import projected_log_likelihood
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 LIKELY = 1e-3  # patterns of less probability do not count towards the least ESS
 IMPOSSIBLE = LOWEST / 2  # a log-likelihood below is -inf
+MANY = 100  # samples that are worth matrix products
 
 
 class PointScores(NamedTuple):
@@ -106,7 +108,7 @@ def _summed(
     drawn: bool,
 ) -> PointScores:
     """The sum over all label-count patterns at the k anchors of each batch."""
-    labels, batches, anchors = log_p.shape[1:]
+    samples, labels, batches, anchors = log_p.shape
     table = patterns(tau, anchors, labels)
     places = [(a, y) for a in range(anchors) for y in range(labels)]
 
@@ -116,7 +118,11 @@ def _summed(
 
     known = jnp.maximum(truth, LOWEST).reshape(batches, -1) @ table.counts.T
     weight = known + table.log_ways
-    mixed = mixture(log_p, drawn, each)
+    cut = halves(tau, anchors, labels)
+    if cut is None or samples < MANY or jax.default_backend() != "cpu":
+        mixed = mixture(log_p, drawn, each)
+    else:
+        mixed = cut_patterns(log_p, jnp.exp(weight), table.counts, cut, drawn)
     kl = _expected(weight, known - mixed.log_mean)
     if mixed.log_ess is None:
         return PointScores(kl)

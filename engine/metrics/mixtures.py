@@ -52,11 +52,6 @@ def mixture(
     if not drawn:
         return Mixture(log_mean_exp(each(log_p)))
     count = log_p.shape[0]
-    sizes = group_sizes(count)
-    groups, size = len(sizes), int(sizes[0])
-    # Below anything real, so that filling adds nothing to sums of exp.
-    filling = jnp.full((groups * size - count, *log_p.shape[1:]), 4.0 * LOWEST)
-    parts = jnp.concatenate([log_p, filling]).reshape(groups, size, *log_p.shape[1:])
 
     def sums(part: Any) -> tuple[Any, Any]:
         values = each(part)
@@ -65,15 +60,39 @@ def mixture(
         return most + jnp.log(weights.sum(0)), 2.0 * most + jnp.log((weights * weights).sum(0))
 
     # Group after group: a group's likelihoods stay in cache.
-    first, second = jax.lax.map(sums, parts)
+    first, second = jax.lax.map(sums, parted(log_p))
     total = jax.nn.logsumexp(first, axis=0)
     log_ess = 2.0 * total - jax.nn.logsumexp(second, axis=0)
     log_mean = total - jnp.log(jnp.float32(count))
-    if groups == 1:
+    if first.shape[0] == 1:
         return Mixture(log_mean, None, log_ess)
-    # Sums of the others, not differences: one group may hold all of the weight. Where the others
-    # hold less than floats can tell, what is left is too high, and still next to nothing.
     most = jnp.max(first, 0)
-    others = jnp.tensordot(1.0 - jnp.eye(groups), jnp.exp(first - most), 1)
-    left = jnp.log(jnp.asarray(count - sizes, jnp.float32)).reshape(-1, *[1] * most.ndim)
-    return Mixture(log_mean, most + jnp.log(jnp.maximum(others, LEAST)) - left, log_ess)
+    return Mixture(log_mean, most + log_left(others(jnp.exp(first - most)), count), log_ess)
+
+
+def parted(log_p: Float[Array, "m ..."]) -> Float[Array, "group size ..."]:
+    """Samples by groups, the last one filled up with what adds nothing to sums of exp."""
+    sizes = group_sizes(log_p.shape[0])
+    groups, size = len(sizes), int(sizes[0])
+    filling = jnp.full((groups * size - log_p.shape[0], *log_p.shape[1:]), 4.0 * LOWEST)
+    return jnp.concatenate([log_p, filling]).reshape(groups, size, *log_p.shape[1:])
+
+
+def others(sums: Float[Array, "group ..."]) -> Float[Array, "group ..."]:
+    """Sums without one group each.
+
+    Those of the others, no differences, without a group that holds most: it may hold all.
+    """
+    whole = sums.sum(0)
+    most = sums > 0.5 * whole  # of one group at most
+    return jnp.where(most, jnp.where(most, 0.0, sums).sum(0), whole - sums)
+
+
+def log_left(sums: Float[Array, "group ..."], count: int) -> Float[Array, "group ..."]:
+    """Logs of means without one group of `count` samples each, `sums` being those of the others.
+
+    Where the others hold less than floats can tell, it is too high, and still next to nothing.
+    """
+    sizes = jnp.asarray(count - group_sizes(count), jnp.float32)
+    left = jnp.log(jnp.maximum(sums, LEAST))
+    return left - jnp.log(sizes).reshape(-1, *[1] * (sums.ndim - 1))

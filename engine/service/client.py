@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON
-from augury.engine.errors import EngineAbsentError, EngineError, LinkLostError
+from augury.engine.errors import EngineAbsentError, EngineError, EngineGoneError, LinkLostError
 from augury.engine.hello import PROTOCOL, source_hash
 from augury.engine.service import address, owner
 from augury.engine.service.protocol import (
@@ -163,7 +163,7 @@ class Client:
     def _gone(self, why: str) -> EngineError:
         if self._lost():
             return LinkLostError(f"the link to {self._store} broke.")
-        return EngineError(f"the engine went away{why}.")
+        return EngineGoneError(f"the engine went away{why}.")
 
 
 def _result(reply: Mapping[str, JSON]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import select
@@ -10,17 +11,18 @@ import shlex
 import subprocess
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Thread
 
 from augury.engine.canonical import JSON
 from augury.engine.errors import EngineError, UsageError
-from augury.engine.hello import PROTOCOL
+from augury.engine.hello import PROTOCOL, code_version
 
 GREETING = b'{"augury-bridge":'
 CONNECT_SECONDS = 10
+SLOW_SECONDS = 15.0  # for a person to answer a question of ssh's, and a slow disk there
 _NOISE = 1 << 16  # bytes that a log-in script may print before the bridge speaks
 _ADDRESS = re.compile(
     r"(?P<host>(?:[^@:/\s]+@)?(?:\[[0-9A-Fa-f:.]+(?:%\w+)?\]|[^@:\[\]\s]+))(?::(?P<dir>.*))?"
@@ -49,11 +51,10 @@ class Address:
 
         AUGURY_SSH replaces `ssh`: another program, or options such as `ssh -p 2222`.
         """
-        ssh = shlex.split(os.environ.get("AUGURY_SSH") or "ssh")
         where = f" --store {shlex.quote(self.directory)}" if self.directory else ""
         host = self.host.replace("[", "").replace("]", "")  # ssh takes an IPv6 address bare
         return [
-            *ssh, "-T",
+            *ssh_words(), "-T",
             "-o", f"BatchMode={'yes' if quiet else 'no'}",
             "-o", f"ConnectTimeout={CONNECT_SECONDS}",
             "--", host, f"{self.program} bridge{where}",
@@ -66,6 +67,19 @@ def parse(text: str, program: str | None = None) -> Address:
     if found is None or text.startswith("-"):
         raise UsageError(f"--ssh takes [USER@]HOST[:DIR], got {text!r}.")
     return Address(found["host"], found["dir"] or "", program or "augury")
+
+
+def ssh_words() -> list[str]:
+    """What is called to reach a machine: AUGURY_SSH, or ssh. Raises `UsageError`."""
+    given = os.environ.get("AUGURY_SSH", "")
+    try:
+        return shlex.split(given) or ["ssh"]
+    except ValueError as error:
+        raise UsageError(f"AUGURY_SSH={given!r} is no command line: {error}.") from None
+
+
+def _bare(line: str) -> str:
+    return line.removeprefix("augury: ").strip(" .\r")
 
 
 class Call:
@@ -93,13 +107,18 @@ class Call:
         self._listener = Thread(target=self._listen, name="ssh's words", daemon=True)
         self._listener.start()
 
-    def greeting(self, seconds: float | None) -> tuple[Mapping[str, JSON], bytes]:
+    def greeting(
+        self, seconds: float | None, slow: Callable[[], None] = lambda: None
+    ) -> tuple[Mapping[str, JSON], bytes]:
         """What the bridge says first, and what follows in the same breath.
+
+        Without a limit of `seconds`, `slow` is called once when it takes long.
 
         Raises:
             EngineError: it says nothing, in ssh's own words; or speaks another protocol.
         """
-        deadline = None if seconds is None else time.monotonic() + seconds
+        limited = seconds is not None
+        deadline = time.monotonic() + (SLOW_SECONDS if seconds is None else seconds)
         data = b""
         poll = select.poll()
         poll.register(self.source, select.POLLIN)
@@ -107,9 +126,13 @@ class Call:
             line, found, rest = _greeting(data)
             if found:
                 return self._checked(line), rest
-            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            if not poll.poll(None if left is None else left * 1000):
-                raise EngineError(f"{self.address.host} did not answer in {seconds:g} s.")
+            left = max(deadline - time.monotonic(), 0.0)
+            if not poll.poll(left * 1000 if math.isfinite(left) else None):
+                if limited:
+                    raise EngineError(f"{self.address.host} did not answer in {seconds:g} s.")
+                slow()
+                deadline = math.inf
+                continue
             block = os.read(self.source, 4096)
             if not block or len(data) > _NOISE:
                 raise self._refusal()
@@ -123,8 +146,8 @@ class Call:
             raise EngineError(f"{self.address.host} answers, but not as Augury does.") from None
         if protocol != PROTOCOL:
             raise EngineError(
-                f"{self.address.host} speaks protocol {protocol}, this Augury {PROTOCOL}: "
-                "install the same version at both ends."
+                f"{self.address.host} has Augury {greeting.get('version')} (protocol {protocol}), "
+                f"this is {code_version()} (protocol {PROTOCOL}): install the same at both ends."
             )
         return greeting
 
@@ -134,14 +157,16 @@ class Call:
             self.process.wait(2)
         code = self.process.poll()
         self._listener.join(1)
-        words = "; ".join(line.strip(" .\r") for line in list(self._said)[-2:])
+        words = "; ".join(_bare(line) for line in list(self._said)[-2:])
         if code == 127 or code == 126:
             return EngineError(
                 f"{host} cannot run {self.address.program} ({words}): install Augury there, "
                 "or give its path there with --ssh-command."
             )
         if code == 255:
-            return EngineError(f"cannot reach {host}: {words or 'ssh gave no reason'}.")
+            alone = shlex.join([*ssh_words(), host])
+            why = words or "ssh gave no reason"
+            return EngineError(f"cannot reach {host}: {why}. Try by itself: {alone}")
         if "bridge" in words and "unknown" in words:
             return EngineError(f"the Augury on {host} is older than `augury bridge`: update it.")
         return EngineError(f"{host}: {words or f'the bridge ended with status {code}'}.")
@@ -165,7 +190,7 @@ class Call:
 
     def words(self) -> str:
         """What ssh said last."""
-        return self._said[-1].strip(" .\r") if self._said else ""
+        return _bare(self._said[-1]) if self._said else ""
 
     def _listen(self) -> None:
         assert self.process.stderr

@@ -18,14 +18,14 @@ from augury.engine.service.devices import Devices
 from augury.engine.service.environment import positive
 from augury.engine.service.flights import Failure, Outcome
 from augury.engine.service.ledger import STORED, Ledger, RunState, Unit, units
+from augury.engine.service.outcomes import Outcomes
 from augury.engine.service.recorder import Recorder
 from augury.engine.service.scheduler import TARGET_SECONDS, Scheduler
 from augury.engine.service.subscribers import Hub
-from augury.engine.service.teller import Teller, tell_failure
+from augury.engine.service.teller import Teller
 from augury.engine.service.timing import Timing
 from augury.engine.store import planning, queries, write
 from augury.engine.store.connection import SCHEMA_VERSION
-from augury.engine.store.records import Provenance
 from augury.engine.types import Cell
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("augury.engine")
 LAST_SECONDS = 5.0  # to record what killed workers had finished
-_RECORDING = ("_record", "stop_run", "_keep_width")
+_RECORDING = ("_record", "stop_run", "keep_width")
 
 
 class Engine:
@@ -49,8 +49,10 @@ class Engine:
         self.devices = Devices(self.hub, executor)
         self.teller = Teller(self.hub, self.scheduler, executor)
         self.recorder = Recorder(writer, self._store_trouble)
+        self.outcomes = Outcomes(
+            store, self.scheduler, self.recorder, self.hub, self.teller, self.hello["version"]
+        )
         self.submitting = asyncio.Lock()  # the same submission may come twice
-        self._counting = asyncio.Lock()  # held while store and ledger differ
         self.draining = False
         self.ended = asyncio.Event()
         self.born = self.busy_at = time.monotonic()
@@ -91,7 +93,7 @@ class Engine:
 
     async def take_up(self, run_id: str, feed: bool = True) -> RunState:
         """Feed a run the cells that the store has as pending; finish it if there are none."""
-        async with self._counting:
+        async with self.outcomes.counting:
             (run,) = await self.stored_runs(run_id)
             found = await self.writer.read(lambda cursor: write.pending(cursor, run_id))
             run.state, run.reason, run.blocked = "running", "", False
@@ -156,7 +158,7 @@ class Engine:
                 if exhausted:
                     device = str(said.get("device", ""))
                     outcome = self.scheduler.out_of_memory(batch_id, device, why)
-                    self._spawn(self._keep_width(flight.batch.key, device))
+                    self._spawn(self.outcomes.keep_width(flight.batch.key, device))
                 else:
                     outcome = self.scheduler.raised(batch_id, why)
             case says.BatchLost(batch_id, reason):
@@ -169,48 +171,12 @@ class Engine:
             self._spawn(self._record(outcome, said))
 
     async def _record(self, outcome: Outcome, said: says.Said) -> None:
-        """Commit what a batch gave, then tell; the store first, so that no event lies."""
-        ids = outcome.flight.cells
-        touched = {run for cell_id in ids for run in self.ledger.runs_of(cell_id)}
-        if outcome.finished or outcome.failed:
-            who = Provenance(
-                str(said.get("device", "")),
-                outcome.flight.slot,
-                self.hello["version"],
-                str(said.get("jax_version", "")),
-            )
-            async with self._counting:
-                done, failed = await self.recorder.commit(outcome, who)
-                changed = self.ledger.settle(done, [cell_id for cell_id, _ in failed])
-            touched |= changed
-            await self._remember_width(outcome, who.device)
-            self.hub.publish(
-                "cells",
-                run_ids=sorted(changed),
-                done=done,
-                failed=[tell_failure(outcome.flight.cells[i], why) for i, why in failed],
-            )
-        self.teller.ended(outcome.flight.batch.batch_id)
-        if not outcome.resumes or not any(cell_id in self.ledger.cells for cell_id in ids):
-            checkpoints.discard(self.store, ids)
-        for run_id in touched:
+        for run_id in await self.outcomes.keep(outcome, said):
             run = self.ledger.runs[run_id]
             if run.state == "running" and not run.open:
                 await self._finish(run)
             self.mark(run_id)
         self.pump()
-
-    async def _remember_width(self, outcome: Outcome, device: str) -> None:
-        key = outcome.flight.batch.key
-        chosen = self.scheduler.widths.setdefault(key, {})
-        if outcome.finished and device not in chosen:
-            chosen[device] = max(finished.width for _, finished in outcome.finished)
-            await self._keep_width(key, device)
-
-    async def _keep_width(self, key: str, device: str) -> None:
-        width = self.scheduler.widths.get(key, {}).get(device)
-        if width:
-            await self.recorder.change(lambda con: write.remember_width(con, key, device, width))
 
     async def _finish(self, run: RunState) -> None:
         run.state, run.reason, run.blocked = "finished", "", False

@@ -34,7 +34,7 @@ class RunState:
     command: str
     created: str
     total: int
-    state: str = "running"  # running | finished | cancelled | paused
+    state: str = "running"  # as stored: running | finished | cancelled | paused
     reason: str = ""
     blocked: bool = False  # under way, but what it gave cannot be recorded: shown as paused
     done: int = 0

@@ -71,8 +71,10 @@ class Link:
             f"Install the same at both ends, or work there: ssh {host}."
         )
 
-    def dial(self, *, quiet: bool) -> None:
+    def dial(self, *, quiet: bool, slow: Callable[[], None] = lambda: None) -> None:
         """Make the pipe; `quiet` where nobody can answer a question of ssh's.
+
+        Otherwise it may take as long as a person likes; `slow` is called once when it takes long.
 
         Raises `EngineError`, in ssh's own words.
         """
@@ -83,7 +85,7 @@ class Link:
                 return
             self._call = call = Call(self.address, quiet=quiet)
             try:
-                far, rest = call.greeting(GREETING_SECONDS if quiet else None)
+                far, rest = call.greeting(GREETING_SECONDS if quiet else None, slow)
             except BaseException:
                 call.end()
                 call.release()

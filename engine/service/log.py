@@ -60,6 +60,8 @@ def _part(path: Path, start: int, most: int) -> dict[str, int | str | bool]:
         begin = max(there.st_size + start, 0) if start < 0 else min(start, there.st_size)
         file.seek(begin)
         data = file.read(most)
+        if len(data) == most:  # whole lines: a letter is not cut in two
+            data = data[: data.rfind(b"\n") + 1] or data
     text = data.decode("utf-8", "replace")
     return {"text": text, "end": begin + len(data), "size": there.st_size, "file": there.st_ino}
 

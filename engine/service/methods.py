@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from augury.engine.datasets import needs
-from augury.engine.errors import EngineError, StoreError, UsageError, unknown
+from augury.engine.errors import DiskFullError, EngineError, StoreError, UsageError, unknown
 from augury.engine.plan import Selection, expand
 from augury.engine.service import under_way
 from augury.engine.service.description import describe
@@ -28,6 +28,10 @@ from augury.engine.types import JSON
 LOG = logging.getLogger("augury.engine")
 Method: TypeAlias = Callable[[Engine, Mapping[str, Any]], Awaitable[JSON]]
 MOST_PRIORITY = 99
+_NOT_RECORDED = (
+    "the run was not recorded: the disk of the store is full (no earlier result is lost). "
+    "Free some space, then run it again."
+)
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they are misread
 
 
@@ -70,7 +74,10 @@ async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
         for run in await _known(engine):
             if run.run_id == run_id:  # asked again, as the answer was lost: it is one run
                 return {"run_id": run_id, **told, "failed": run.failed}
-        await engine.writer.write(lambda con: write.add_run(con, record, planned))
+        try:
+            await engine.writer.write(lambda con: write.add_run(con, record, planned))
+        except DiskFullError:  # there is no run yet that could be resumed
+            raise DiskFullError(_NOT_RECORDED) from None
         failed = (await engine.take_up(run_id)).failed
     LOG.info("run %s: %s: %s", run_id, command, told)
     return {"run_id": run_id, **told, "failed": failed}

@@ -19,6 +19,7 @@ from augury.engine.service.environment import positive
 from augury.engine.service.lock import EngineLock
 from augury.engine.service.server import Server
 from augury.engine.service.writer import Writer
+from augury.engine.store import interval_cache
 
 LOG = logging.getLogger("augury.engine")
 IDLE_SECONDS = 60.0
@@ -43,6 +44,7 @@ def main() -> int:
     LOG.addHandler(log.LogHandler(store / log.NAME))
     LOG.setLevel(logging.INFO)
     LOG.propagate = False
+    interval_cache.forget()
     lock = EngineLock(store)
     try:
         if not lock.acquire():

@@ -15,6 +15,7 @@ from augury.engine.canonical import JSON
 from augury.engine.errors import (
     EngineAbsentError,
     EngineError,
+    EngineGoneError,
     StoreError,
     StoreLockedError,
     unwritable,
@@ -25,6 +26,7 @@ from augury.engine.service.destination import checked, deliver, keep_off
 from augury.engine.service.lock import held
 from augury.engine.service.turns import TURNS
 from augury.engine.store.table import Table
+from augury.engine.unattended import unattended
 
 if TYPE_CHECKING:
     import duckdb
@@ -92,7 +94,10 @@ class Reader:
         )
 
     def status(self) -> dict[str, JSON]:
-        """The engine (None when none lives) and all runs, newest first."""
+        """The engine (None when none lives) and all runs, newest first.
+
+        Without an engine a run that is not at its end is "stopped": nobody works on it.
+        """
 
         def direct(con: duckdb.DuckDBPyConnection) -> dict[str, JSON]:
             from augury.engine.store import queries
@@ -124,9 +129,16 @@ class Reader:
         return self._ask(asked, direct)
 
     def export(
-        self, name: str, params: Mapping[str, Any], fmt: str, destination: str | os.PathLike[str]
+        self,
+        name: str,
+        params: Mapping[str, Any],
+        fmt: str,
+        destination: str | os.PathLike[str],
+        said: dict[str, JSON] | None = None,
     ) -> Path:
         """Write a named query to `destination`, as `deliver` does; the same bytes either way.
+
+        `said` takes up the `Table.meta` of the rows where it is at hand: not from an engine.
 
         Raises:
             UsageError: unknown query or format.
@@ -151,7 +163,7 @@ class Reader:
             def direct(con: duckdb.DuckDBPyConnection) -> Path:
                 from augury.engine.store import export
 
-                return export.query(con, name, params, fmt, folder)
+                return export.query(con, name, params, fmt, folder, said)
 
             made = self._ask(asked, direct, folder)
             try:  # with nothing held open: who reads a pipe may take long
@@ -184,7 +196,7 @@ class Reader:
             try:
                 with client.connect(self.store) as peer:
                     return engine(peer)
-            except EngineAbsentError:
+            except (EngineAbsentError, EngineGoneError):
                 pass
             try:
                 with TURNS.alone() if exports else TURNS.reading():
@@ -232,4 +244,4 @@ def _workers() -> int:
 def _stored_run(row: Mapping[str, Any]) -> Mapping[str, JSON]:
     from augury.engine.service.ledger import STORED, RunState, summary
 
-    return summary(RunState(**{name: row[name] for name in STORED}))
+    return unattended(summary(RunState(**{name: row[name] for name in STORED})))

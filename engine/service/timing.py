@@ -11,6 +11,7 @@ from augury.engine.errors import AuguryError
 from augury.engine.plan import batch_key
 from augury.engine.types import Cell
 
+LEAST_TELLING = 0.1  # seconds of a cell: those that take less say nothing of another subject
 MEMORY = 64.0  # cells; older ones count less and less
 Kind: TypeAlias = tuple[str, str]  # batch key, device kind
 
@@ -87,7 +88,7 @@ class Timing:
         subject = tuple(map(str, parts[:2]))
         for narrowed in (subject, subject[:1], ()):
             found = self._mean(narrowed)
-            if found is not None:
+            if found is not None and (found >= LEAST_TELLING or narrowed == subject):
                 return found
         return None
 

@@ -114,3 +114,12 @@ class Request:
     tuned: Sequence[tuple[str, int | None, str]] = ()  # (label, input_dim, label shown): only these
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)  # values of columns to keep
     grouped: bool = False  # all configs of a subject as one row
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Bootstrapped numbers by row key: what `board_intervals` finds for a board's statement."""
+
+    keys: tuple[str, ...] = ()
+    numbers: Mapping[str, Sequence[float | None]] = field(default_factory=dict)  # by column
+    ties: Sequence[str | None] = ()

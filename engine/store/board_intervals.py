@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from augury.engine.store.board import Board, Request
-from augury.engine.store.board_sql import Intervals, pairs, wants_intervals
+from augury.engine.store import interval_cache
+from augury.engine.store.board import Board, Intervals, Request
+from augury.engine.store.board_columns import wants_intervals
+from augury.engine.store.board_sql import pairs, stored
 from augury.engine.store.bootstrap import Paired, Unit, paired, replicates, ties
 
 if TYPE_CHECKING:
@@ -22,11 +24,23 @@ if TYPE_CHECKING:
 def intervals(
     cursor: duckdb.DuckDBPyConnection, board: Board, request: Request
 ) -> Intervals | None:
-    """What `statement` needs for the interval columns; None where the request has none."""
+    """What `rows` needs for the interval columns; None where the request has none.
+
+    Leaves the tables of `stored` in the cursor: the rows come out of them.
+    """
     if not wants_intervals(board, request):
         return None
+    for name, (sql, params) in zip(("numbers", "ranked"), stored(board, request), strict=True):
+        cursor.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}", params)
     sql, params = pairs(board, request)
-    return found(board, cursor.execute(sql, params).fetchall())
+    lines = cursor.execute(sql, params).fetchall()
+    ratios = [(column.name, column.of) for column in board.columns if column.has_interval]
+    question = interval_cache.question(lines, ratios, board.ranked.of or board.rank)
+    known = interval_cache.recall(question)
+    if known is None:
+        known = found(board, lines)
+        interval_cache.keep(question, known)
+    return known
 
 
 def found(board: Board, lines: Iterable[tuple[Any, ...]]) -> Intervals:

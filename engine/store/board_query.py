@@ -10,7 +10,14 @@ from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import best, board_columns, board_points, board_units, boards
 from augury.engine.store.board_intervals import intervals
-from augury.engine.store.contexts import choose, context_json, scored
+from augury.engine.store.board_sql import rows
+from augury.engine.store.contexts import (
+    choose,
+    context_json,
+    newest_lacks,
+    preferred,
+    scored,
+)
 from augury.engine.store.resolve import resolve_run
 from augury.engine.store.table import Query
 
@@ -33,7 +40,8 @@ def board(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query
     """A board's statement for the newest context that fits `params`."""
     it = asked(cursor, params)
     found = intervals(cursor, it.board, it.request) if it.request.context else None
-    sql, bound = boards.compile(it.board, it.request, found)
+    # With intervals out of the tables that were made for them.
+    sql, bound = (rows if found else boards.compile)(it.board, it.request, found)
     return Query(sql, bound, it.meta)
 
 
@@ -45,21 +53,21 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
     axes = [word for word in _words(params.get("by")) if word in board_points.AXES]
     taus, kappas = _whole(params.get("tau")), _whole(params.get("kappa"))
     run = resolve_run(cursor, str(params["run"])) if params.get("run") else None
-    contexts, chosen = choose(cursor, definition.name, run, params)
+    held, chosen = choose(cursor, definition.name, run, params)
     if axes:
         definition = board_points.along(definition, axes, taus, kappas)
     else:
         if taus or kappas:
             definition = board_points.at_points(definition, taus, kappas)
             ranked = definition.ranked
-            chosen = scored(cursor, definition.name, contexts, chosen, params, ranked)
+            chosen = scored(cursor, definition.name, held, chosen, params, ranked)
         elif chosen is not None:
             definition = board_points.of_settings(definition, chosen.settings)
     config = str(params.get("config") or "all")
     if config not in ("default", "best", "all"):
         raise unknown("config", config, ("default", "best", "all"))
     if config == "best" and not params.get("sweep"):
-        chosen = next((c for c in contexts if best.can_be_tuned(c)), chosen)
+        chosen = next((c for c in preferred(held) if best.can_be_tuned(c)), chosen)
     labels = _labels(cursor, definition.name, chosen)
     tuned: tuple[best.Relabelled, ...] = ()
     if config == "best" and chosen is not None:
@@ -95,12 +103,13 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
         "common": request.common,
         "chosen": bool(request.columns),
         "context": context_json(chosen),
-        "contexts": [context_json(c) for c in contexts],
+        "contexts": [context_json(one.context) for one in held],
+        "newest_lacks": newest_lacks(held, params),
         "kinds": board_columns.kinds(definition, request),
         "problem_kinds": {n: column.kind for n, column in board_columns.PROBLEM.items()},
         **boards.describe(definition, request.by),
     }
-    return Asked(definition, request, tuple(contexts), tuple(labels), meta)
+    return Asked(definition, request, tuple(one.context for one in held), tuple(labels), meta)
 
 
 def _labels(

@@ -29,8 +29,8 @@ used AS (SELECT * FROM numbers SEMI JOIN shared USING (part, problem, seed)),
 
 # A row of the board is its `key`; `side` is the key without the label, so that a mode is divided
 # by the same mode of the baseline; `part` holds what of the key is known before any result.
-SQL = """
-WITH scope AS (
+SCOPE = """
+scope AS (
   SELECT cell_id, label, problem, setting, environment, seed, status, error_kind, error_message,
     compile_seconds + train_seconds + evaluate_seconds AS seconds, {part} AS part{own}
   FROM {cells} s
@@ -40,6 +40,9 @@ WITH scope AS (
     AND {inner}
   QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject)
 ),
+"""
+
+NUMBERS = """
 measures(measure, metric, tau, kappa, split) AS (VALUES {measures}),
 numbers AS (
   SELECT s.label || chr(31) || {side} AS key, {side} AS side, s.part, s.label, {by_numbers}
@@ -50,6 +53,9 @@ numbers AS (
     AND (m.split IS NULL OR m.split = r.split)
   WHERE s.status = 'done'
 ),
+"""
+
+SUMS = """
 held AS (
   SELECT key, side, part, label{by_late}, problem, seed,
     count(*) FILTER (measure = $ranked) AS ranks,
@@ -139,7 +145,6 @@ ranked AS (
     {places_by}
   FROM facts
 )
-{end}
 """
 
 ROWS = """
@@ -151,7 +156,7 @@ ORDER BY {order}
 
 # What intervals are made of: both means of each unit, against the baseline and against the best.
 PAIRED = """
-, rivals AS (
+rivals AS (
   SELECT DISTINCT 'baseline' AS versus, side, key AS rival FROM {used} WHERE label = $baseline
   UNION ALL
   SELECT 'best', side, arg_min(key, ("rank", key)) FROM ranked WHERE "rank" IS NOT NULL

@@ -13,9 +13,9 @@ from augury.engine.catalog.metrics import METRICS
 from augury.engine.catalog.names import SCENARIO_NAMES
 from augury.engine.errors import StoreError, unknown
 from augury.engine.paths import LEADERBOARDS
-from augury.engine.store.board import BY, STATS, Board, Column, Context, Request
+from augury.engine.store.board import BY, STATS, Board, Column, Context, Intervals, Request
 from augury.engine.store.board_columns import broken_out, ranked_within
-from augury.engine.store.board_sql import Intervals, statement
+from augury.engine.store.board_sql import statement
 from augury.engine.store.table import Table
 
 __all__ = ["Board", "Column", "Context", "Request", "compile", "describe", "load", "published"]

@@ -78,7 +78,7 @@ def claims(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
     if params.get("scenario") != "testbed" or config == "all":
         raise UsageError("claims are of the testbed, at --config default or best.")
     if not params.get("sweep"):
-        held = contexts.held(cursor, "testbed", params.get("run"))
+        held = contexts.preferred(contexts.held(cursor, "testbed", params.get("run")))
         general = {name for name, sweep in SWEEPS.items() if not sweep.subjects}
         params = {**params, "sweep": next((c.sweep for c in held if c.sweep in general), None)}
     it = asked(cursor, {**params, "config": config})
@@ -137,7 +137,8 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
 
 
 def _meta(it: Asked, title: str) -> dict[str, JSON]:
-    return {"title": title, "context": it.meta["context"], "contexts": it.meta["contexts"]}
+    names = ("context", "contexts", "newest_lacks")
+    return {"title": title, **{name: it.meta[name] for name in names}}
 
 
 def _without(params: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -9,7 +9,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from augury.engine.errors import AuguryError, StoreError, StoreLockedError, unwritable
+from augury.engine.errors import (
+    AuguryError,
+    DiskFullError,
+    StoreError,
+    StoreLockedError,
+    unwritable,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -142,17 +148,14 @@ def store_error(
     held = re.search(r"Conflicting lock is held.*?\(PID (\d+)\)", text)
     if held or "Could not set lock" in text or "different configuration than existing" in text:
         holder = held.group(1) if held else str(os.getpid())
-        return StoreLockedError(
-            f"{where} is held by process {holder}. "
-            "Wait for it, or stop it with `augury engine stop`."
-        )
+        return _locked(where, holder)
     if "not a valid DuckDB database" in text:
         return StoreError(f"{where} is no DuckDB file. Move it away, or choose another --store.")
     if re.search(r"No space left|Disk quota|File too large|out of disk|max_temp_dir", text, re.I):
         if file:  # an export: the store itself lacks nothing
             return unwritable(where, "the disk is full. Free some space first.")
-        return StoreError(f"{where} could not be written: the disk is full (nothing is lost; "
-                          "free some space). Then: `augury resume`.")  # fmt: skip
+        return DiskFullError(f"{where} could not be written: the disk is full (nothing is lost; "
+                             "free some space). Then: `augury resume`.")  # fmt: skip
     if damaged(error):
         return StoreError(f"{file or where} is damaged ({text[:160]}). "
                           "Restore a copy of it, or move it away to start anew.")  # fmt: skip
@@ -164,6 +167,23 @@ def store_error(
     if file and re.search(r"Cannot open file|Permission denied|Could not write", text, re.I):
         return unwritable(where, f"{text[:160]}.")
     return StoreError(f"{where}: {text[:300]}")
+
+
+def _locked(where: Path | str, holder: str) -> StoreLockedError:
+    """By an engine, or by whatever else has the file open: a notebook, another program."""
+    try:
+        words = Path(f"/proc/{holder}/cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+    except OSError:
+        words = []
+    if any(words) and "augury.engine.service" not in words:
+        program = Path(words[0]).name
+        return StoreLockedError(
+            f"{where} is held by process {holder} ({program}), which is no engine of Augury. "
+            "Close the store there, or wait until it does."
+        )
+    return StoreLockedError(
+        f"{where} is held by process {holder}. Wait for it, or stop it with `augury engine stop`."
+    )
 
 
 def _drop_stale(exports: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON, canonical
@@ -19,6 +20,8 @@ SELECT c.scenario, x.sweep, x.scale, c.context AS settings, c.scenario_version,
   count(DISTINCT c.cell_id) AS cells,
   count(DISTINCT c.cell_id) FILTER (c.status = 'done') AS done,
   count(DISTINCT c.cell_id) FILTER (c.status = 'failed') AS failed,
+  count(DISTINCT c.cell_id) FILTER (c.status = 'done' AND r.state <> 'cancelled') AS kept,
+  arg_max(r.state, (r.created_at, r.run_id)) AS newest_state,
   arg_max(r.run_id, (r.created_at, r.run_id)) AS newest_run,
   {TIME.format("max(r.created_at)")} AS created
 FROM run_cells x JOIN cells c ON c.cell_id = x.cell_id JOIN runs r ON r.run_id = x.run_id
@@ -31,59 +34,109 @@ ORDER BY max(r.created_at) DESC, newest_run, c.scenario, x.sweep, x.scale, setti
 # The same contexts for a board, which needs no counts: it is planned and run in a third of the
 # time, and runs are few enough to be ordered here.
 _HELD = """
-SELECT DISTINCT x.run_id, x.sweep, x.scale, c.context, c.scenario_version
+SELECT x.run_id, x.sweep, x.scale, c.context, c.scenario_version, bool_or(c.status = 'done')
 FROM run_cells x JOIN cells c ON c.cell_id = x.cell_id
 WHERE c.scenario = $scenario AND ($run IS NULL OR x.run_id = $run)
+GROUP BY ALL
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A context: has it results, has a run that was not cancelled, what is its newest run."""
+
+    context: Context
+    done: bool
+    kept: bool
+    newest_state: str
+
+    @property
+    def lacks(self) -> str:
+        """What its newest run left undone, in a word; "" where it was carried out."""
+        return lacks(self.newest_state, self.done, self.kept)
+
+    @property
+    def place(self) -> tuple[bool, int]:
+        """The least is shown where none is named; of equals the newest."""
+        return is_tuning(self.context.sweep), preference(self.done, self.kept)
+
+
+def preference(done: object, kept: object) -> int:
+    """Results of a run not cancelled come before those of a cancelled one, these before none."""
+    return 0 if kept else 1 if done else 2
+
+
+def lacks(newest_state: str, done: object, kept: object) -> str:
+    """`cancelled`, `empty`, `unfinished`, or ""."""
+    if newest_state == "cancelled" and not kept:
+        return "cancelled"
+    if not done:
+        return "empty"
+    return "unfinished" if newest_state in ("running", "paused") else ""
 
 
 def choose(
     cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None, params: Mapping[str, Any]
-) -> tuple[list[Context], Context | None]:
-    """All contexts of a scenario, newest first, and the first that fits `params`.
+) -> tuple[list[Held], Context | None]:
+    """All contexts of a scenario, newest first, and the one that is shown of those that fit.
 
+    It is the newest with results, so that a run which was begun and cancelled hides nothing.
     Environments that choose configs are no result: their context comes last unless named.
     """
-    contexts = held(cursor, scenario, run)
+    every = held(cursor, scenario, run)
     if params.get("sweep"):
-        _check_sweep(scenario, str(params["sweep"]), {c.sweep for c in contexts})
-    return contexts, next((c for c in contexts if _fits(c, params)), None)
+        _check_sweep(scenario, str(params["sweep"]), {h.context.sweep for h in every})
+    return every, next((c for c in preferred(every) if _fits(c, params)), None)
 
 
-def held(cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None) -> list[Context]:
+def preferred(every: Iterable[Held]) -> list[Context]:
+    """The contexts in the order in which they are shown where none is named."""
+    return [one.context for one in sorted(every, key=lambda one: one.place)]
+
+
+def held(cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None) -> list[Held]:
     """All contexts of a scenario, the newest first and those of tuning last."""
-    return sorted(_newest_first(cursor, scenario, run), key=lambda c: is_tuning(c.sweep))
+    every = _newest_first(cursor, scenario, run)
+    return sorted(every, key=lambda one: is_tuning(one.context.sweep))
 
 
-def _newest_first(
-    cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None
-) -> list[Context]:
+def _newest_first(cursor: duckdb.DuckDBPyConnection, scenario: str, run: str | None) -> list[Held]:
     """In the order of `CONTEXTS`."""
     found = cursor.execute(_HELD, {"scenario": scenario, "run": run}).fetchall()
-    made = dict(cursor.execute("SELECT run_id, epoch_us(created_at) FROM runs").fetchall())
+    rows = cursor.execute("SELECT run_id, epoch_us(created_at), state FROM runs").fetchall()
+    made = {run_id: (created, state) for run_id, created, state in rows}
     newest: dict[Context, tuple[int, str]] = {}
-    for run_id, *fields in found:
+    done, kept = set[Context](), set[Context]()
+    for run_id, *fields, some in found:
         context = Context(*fields)
-        newest[context] = max(newest.get(context, (0, "")), (made[run_id], run_id))
+        created, state = made[run_id]
+        newest[context] = max(newest.get(context, (0, "")), (created, run_id))
+        if some:
+            done.add(context)
+        if some and state != "cancelled":
+            kept.add(context)
 
     def place(context: Context) -> tuple[int, str, str, str, str, int]:
         created, run_id = newest[context]
         return (-created, run_id, context.sweep, context.scale, context.settings,
                 -context.scenario_version)  # fmt: skip
 
-    return sorted(newest, key=place)
+    return [
+        Held(context, context in done, context in kept, made[newest[context][1]][1])
+        for context in sorted(newest, key=place)
+    ]
 
 
 def scored(
     cursor: duckdb.DuckDBPyConnection,
     scenario: str,
-    contexts: list[Context],
+    every: Iterable[Held],
     chosen: Context | None,
     params: Mapping[str, Any],
     column: Column,
 ) -> Context | None:
-    """The newest context that fits `params` and has a number of the column; else the chosen."""
-    for context in contexts:
+    """The first context that fits `params` and has a number of the column; else the chosen."""
+    for context in preferred(every):
         if _fits(context, params) and is_tuning(context.sweep) <= bool(params.get("sweep")):
             found = cursor.execute(
                 "SELECT 1 FROM cells JOIN run_cells USING (cell_id) JOIN results USING (cell_id) "
@@ -95,6 +148,11 @@ def scored(
             if found:
                 return context
     return chosen
+
+
+def newest_lacks(every: Iterable[Held], params: Mapping[str, Any]) -> str:
+    """What the newest context that fits `params` lacks, as `Held.lacks` says it."""
+    return next((one.lacks for one in every if _fits(one.context, params)), "")
 
 
 def context_json(context: Context | None) -> JSON:

@@ -67,6 +67,7 @@ def differences(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) ->
     meta: dict[str, JSON] = {
         "title": f"Differences of {about.title}, 95 % intervals",
         "context": it.meta["context"], "contexts": it.meta["contexts"],
+        "newest_lacks": it.meta["newest_lacks"],
         "column": column, "column_title": about.title, "unit": about.unit, "better": about.better,
         "of": it.board.unit,
     }  # fmt: skip

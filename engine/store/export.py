@@ -77,9 +77,17 @@ def write(
 
 
 def query(
-    con: duckdb.DuckDBPyConnection, name: str, params: Mapping[str, Any], fmt: str, directory: Path
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    params: Mapping[str, Any],
+    fmt: str,
+    directory: Path,
+    said: dict[str, JSON] | None = None,
 ) -> Path:
-    """Export a named query; a person's SQL too, under the same guard."""
+    """Export a named query; a person's SQL too, under the same guard.
+
+    `said` takes up what the rows say of themselves (`Table.meta`), which a file has no place for.
+    """
     from augury.engine.store import driver
     from augury.engine.store.connection import store_error
     from augury.engine.store.guard import SECONDS, check, guarded
@@ -95,6 +103,8 @@ def query(
         else:
             cursor.execute("BEGIN TRANSACTION READ ONLY")  # all of a file is of one moment
             prepared = queries.prepare(cursor, name, params)
+            if said is not None:
+                said.update(prepared.meta)
             return write(con, prepared.sql, prepared.params, fmt, directory, prepared.meta, None,
                          cursor)  # fmt: skip
     except driver.Error as error:

@@ -132,8 +132,18 @@ def limited(table: Table, name: str) -> list[bool]:
     size = table.meta.get("titles", {}).get(name, {}).get("size")
     if size not in table.columns or name not in table.columns:
         return [False] * len(table.rows)
-    pairs = zip(table.column(name), table.column(size), strict=True)
+    sizes = table.column(size)
+    if not too_few(min((n for n in sizes if n is not None), default=None)):
+        return [False] * len(sizes)  # the usual case, quickly: a board may have very many rows
+    pairs = zip(table.column(name), sizes, strict=True)
     return [value is not None and too_few(n) for value, n in pairs]
+
+
+def all_limited(table: Table) -> dict[str, list[bool]]:
+    """`limited` of each column where any number is."""
+    sized = [name for name, about in table.meta.get("titles", {}).items() if about.get("size")]
+    found = {name: limited(table, name) for name in sized}
+    return {name: marks for name, marks in found.items() if any(marks)}
 
 
 def too_few(size: float | None) -> bool:
@@ -141,9 +151,13 @@ def too_few(size: float | None) -> bool:
     return size is not None and size < LEAST_ESS
 
 
-def legend(table: Table) -> str:
-    """What the mark at some of the numbers means; empty where none has it."""
-    return LEGEND if any(any(limited(table, name)) for name, _ in shown(table)) else ""
+def legend(table: Table, marks: Mapping[str, Sequence[bool]] | None = None) -> str:
+    """What the mark at some of the numbers means; empty where none has it.
+
+    `marks` as `all_limited` finds them, where they are at hand.
+    """
+    marks = all_limited(table) if marks is None else marks
+    return LEGEND if marks and any(name in marks for name, _ in shown(table)) else ""
 
 
 def ranked_within(table: Table) -> str:

@@ -61,12 +61,12 @@ def _twin(cursor: duckdb.DuckDBPyConnection, wanted: Mapping[str, Any]) -> Conte
 
     Scoring a cell at more (tau, kappa) changes nothing at the one that ranks configs.
     """
-    contexts, found = choose(cursor, SCENARIO, None, wanted)
+    held, found = choose(cursor, SCENARIO, None, wanted)
     settings = wanted.get("settings")
     if found or settings is None:
         return found
     usual = _without_points(json.loads(settings) if isinstance(settings, str) else settings)
-    for context in contexts:
+    for context in (one.context for one in held):
         if context.sweep == wanted["sweep"] and all(
             wanted.get(name) in (None, "", getattr(context, name))
             for name in ("scale", "scenario_version")

@@ -64,19 +64,21 @@ def cost(make: Callable[[int], Cell], num_steps: int, least: int = 3) -> Cost:
         elif name == "evaluate":
             evaluation.update(found)
     count = len(cells)
+    scoring, scored = _scoring(cells[0])
+    evaluation.subtract(scored)  # the floor is that of networks
     return Cost(
         count, width, cpu / count,
         sum(f.seconds.train for f in finished) / count,
         sum(f.seconds.evaluate for f in finished) / count,
-        warm[0].seconds.compile, training, evaluation, _scoring(cells[0]),
+        warm[0].seconds.compile, training, +evaluation, scoring,
     )  # fmt: skip
 
 
-def _scoring(cell: Cell) -> float:
-    """CPU seconds of scoring as many samples as the cell's agent has: no network, no products."""
+def _scoring(cell: Cell) -> tuple[float, Counter[Product]]:
+    """CPU seconds and products of scoring as many samples as the cell's agent has: no network."""
     agent = make_agent(cell)
     if not isinstance(agent, LearnerAgent):
-        return 0.0
+        return 0.0, Counter()
     settings = settings_of(cell)
     problem = prepare(cell, settings)
     members = agent.learner(problem.prior.input_dim, problem.prior.num_classes).num_members
@@ -90,7 +92,7 @@ def _scoring(cell: Cell) -> float:
     jax.block_until_ready(score(problem.tests))
     spent = time.process_time()
     jax.block_until_ready(score(problem.tests))
-    return time.process_time() - spent
+    return time.process_time() - spent, products(score, (problem.tests,))
 
 
 def _run(cells: Sequence[Cell]) -> list[CellFinished]:

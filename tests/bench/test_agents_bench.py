@@ -33,7 +33,7 @@ def test_costs_of_agents(subject: str) -> None:
     """Rows of a table: seconds of wall to compile once; CPU seconds a cell; the floor of a cell.
 
     `scoring` is what is spent once logits are there (286 patterns of labels x M samples for each
-    test batch): no matrix product, so beside the floor.
+    test batch). The floor is that of the networks' products: scoring lies beside it.
     """
     print("\n" + "".join(f"{word:>13}" for word in HEAD))
     for dim in (2, 10, 100):

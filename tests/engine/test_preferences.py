@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from augury.engine.errors import UsageError
+from augury.engine.paths import ROOT
 from augury.engine.preferences import THEMES, Preferences, choose, is_plain, toml
 
 
@@ -89,3 +91,10 @@ def test_terminals_without_utf8_get_ascii(environ: dict[str, str], plain: bool) 
 
 def test_themes_are_four() -> None:
     assert THEMES == ("dark", "light", "safe", "ansi")
+
+
+def test_the_readme_says_what_the_fields_say() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    for one in fields(Preferences):
+        assert f"| `{one.name}` | {one.metadata['help']} |" in text
+        assert one.name == "keys" or f"`AUGURY_{one.name.upper()}`" in text

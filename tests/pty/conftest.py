@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,8 +13,10 @@ import pytest
 
 from tests.pty.terminal import Terminal
 
-HERE = Path(__file__).resolve().parent
-SEEDED = HERE.parent / "bench" / "seeded_store.py"
+SEEDED = Path(__file__).resolve().parents[1] / "bench" / "seeded_store.py"
+# CPU milliseconds that a bare Textual application takes on the idle machine that all limits of CPU
+# time were set on.
+BARE_MS = 180.0
 
 
 @pytest.fixture(scope="session")
@@ -43,9 +46,10 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         env: dict[str, str] | None = None,
         before: tuple[str, ...] = (),
         options: tuple[str, ...] = (),
+        program: tuple[str, ...] = ("-m", "augury"),
     ) -> Terminal:
         place = [] if store is None else ["--store", str(store)]
-        command = [*before, sys.executable, "-P", "-m", "augury", *place, *options]
+        command = [*before, sys.executable, "-P", *program, *place, *options]
         terminal = Terminal(command, env or {}, rows, cols, term)
         all_of_them.append(terminal)
         return terminal
@@ -65,21 +69,35 @@ Bare().run()
 """
 
 
-@pytest.fixture
-def bare_start() -> Callable[[], float]:
-    """CPU milliseconds to the first frame of a bare Textual application, measured now.
+class Yardstick:
+    """How many times slower this machine is, at this moment, than an idle one.
 
-    What costs are scaled by: over what an idle machine takes it says how many times slower this
-    one is at this moment. Nothing of ours is in it, so nothing that we add can hide in it; and
-    other work that swells CPU time (it shares a core's caches) swells both alike.
+    By the first frame of a bare Textual application. Nothing of ours is in it, so nothing that we
+    add can hide in it; and other work that swells CPU time (it shares a core's caches) swells both.
     """
 
-    def start() -> float:
+    def __init__(self) -> None:
+        """Nothing is measured yet."""
+        self._found: list[float] = []
+
+    def look(self) -> None:
+        """Measure: before, among and after what is to be held to a limit."""
         terminal = Terminal([sys.executable, "-P", "-c", _BARE], {})
         try:
             terminal.wait_for("ready")
-            return terminal.read_ms
+            self._found.append(terminal.read_ms)
         finally:
             terminal.close()
 
-    return start
+    @property
+    def slowness(self) -> float:
+        """By the middle of all looks; 1 on a machine that is faster."""
+        return max(statistics.median(self._found) / BARE_MS, 1.0)
+
+
+@pytest.fixture
+def yardstick() -> Yardstick:
+    """What CPU times are scaled by. No other margin."""
+    found = Yardstick()
+    found.look()
+    return found

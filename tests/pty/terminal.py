@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import os
 import pty
@@ -11,15 +12,17 @@ import signal
 import struct
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-_TICKS = os.sysconf("SC_CLK_TCK")
 _SEQUENCE = re.compile(
     rb"\x1b\[([0-9;:<>=?]*)([ -/]*)([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
     rb"|\x1bP.*?\x1b\\|\x1b[ -/]*[0-Z\\^-~]",
     re.S,
 )
+
+# Not a person's: no compiled modules, say, make every start half as long again.
+_LEFT_OUT = ("NO_COLOR", "TMUX", "COLORTERM", "PYTHONDONTWRITEBYTECODE")
 
 
 class Screen:
@@ -30,8 +33,9 @@ class Screen:
         self.rows, self.cols = rows, cols
         self.cells = [[" "] * cols for _ in range(rows)]
         self.row = self.col = 0
-        self.overflow = False  # something was written beyond the last column
+        self.overflow = False  # something was written beyond the last column or line
         self._rest = b""
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
 
     def feed(self, data: bytes) -> None:
         """Take output; a sequence that is cut off waits for the rest."""
@@ -56,10 +60,11 @@ class Screen:
         return "\n".join("".join(line).rstrip() for line in self.cells)
 
     def _write(self, data: bytes) -> None:
-        for char in data.decode("utf-8", "replace"):
+        for char in self._decode(data):
             if char == "\r":
                 self.col = 0
             elif char == "\n":
+                self.overflow |= self.row == self.rows - 1  # all lines would move up
                 self.row = min(self.row + 1, self.rows - 1)
             elif char >= " ":
                 if self.col >= self.cols:
@@ -72,6 +77,7 @@ class Screen:
         numbers = [int(n) for n in parameters.split(b";") if n.isdigit()]
         first = numbers[0] if numbers else 0
         if final in (b"H", b"f"):
+            self.overflow |= first > self.rows
             self.row = min(max(first - 1, 0), self.rows - 1)
             self.col = min(max((numbers[1] if len(numbers) > 1 else 1) - 1, 0), self.cols - 1)
         elif final == b"J" and first == 2:
@@ -98,7 +104,7 @@ class Terminal:
         term: str = "xterm-256color",
     ) -> None:
         """Start it."""
-        kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TMUX", "COLORTERM")}
+        kept = {k: v for k, v in os.environ.items() if k not in _LEFT_OUT}
         env = kept | {"TERM": term, **environment}
         self.fd, other = pty.openpty()
         fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
@@ -149,10 +155,14 @@ class Terminal:
 
     def wait_for(self, needle: str, seconds: float = 30.0) -> float:
         """Seconds since the start until `needle` is on screen. Raises AssertionError if never."""
+        return self.wait_until(lambda text: needle in text, repr(needle), seconds)
+
+    def wait_until(self, holds: Callable[[str], bool], what: str, seconds: float = 30.0) -> float:
+        """As `wait_for`, until `holds` is true of what is on screen."""
         end = time.monotonic() + seconds
-        while needle not in self.screen.text():
+        while not holds(self.screen.text()):
             if time.monotonic() > end:
-                raise AssertionError(f"never saw {needle!r} in\n{self.screen.text()}")
+                raise AssertionError(f"never saw {what} in\n{self.screen.text()}")
             self.pump(0.01)
         return time.monotonic() - self.started
 
@@ -164,12 +174,24 @@ class Terminal:
 
     def send(self, keys: str) -> None:
         """Type."""
-        os.write(self.fd, keys.encode())
+        os.write(self.fd, keys.encode("utf-8", "surrogateescape"))
+
+    def cost(self, keys: str, quiet: float = 0.15) -> tuple[float, int]:
+        """CPU milliseconds and bytes of typing `keys`, until nothing comes any more."""
+        cpu, sent = self.cpu_ms(), len(self.raw)
+        self.send(keys)
+        self.settle(quiet)
+        return self.cpu_ms() - cpu, len(self.raw) - sent
 
     def cpu_ms(self) -> float:
-        """CPU time of the process itself so far, in milliseconds (steps of one tick)."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rsplit(") ", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) * 1000 / _TICKS
+        """CPU time of the process itself so far, in milliseconds."""
+        # The kernel's name of another process's CPU clock, which is finer than its ticks.
+        return time.clock_gettime((~self.pid << 3) | 2) * 1e3
+
+    def memory(self) -> float:
+        """What the process holds in memory now, in MiB."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     def resize(self, rows: int, cols: int) -> None:
         """Another size; the screen starts empty."""

@@ -11,24 +11,25 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from augury.engine.cli.main import main
-from augury.engine.service import liveness, lock
+from augury.engine.service import lock
 from augury.engine.service.dial import parse
 from augury.engine.service.reader import Reader
 from augury.tui import state
+from tests import engines
+from tests.outcomes import check_nothing_is_lost
 from tests.processes import children
 from tests.pty import transports
+from tests.pty.conftest import Yardstick
+from tests.pty.terminal import Terminal
+from tests.pty.transports import Transport
 
-if TYPE_CHECKING:
-    from tests.pty.terminal import Terminal
-    from tests.pty.transports import Transport
-
-    Opened = Callable[..., Terminal]
+Opened = Callable[..., Terminal]
 
 KEY_MS = 20.0
 SECONDS = 1.0
@@ -52,20 +53,13 @@ def empty(tmp_path: Path) -> Iterator[Path]:
     """No store yet; the engine that it gets is ended."""
     path = tmp_path / "far store"
     yield path
-    _end(path)
+    engines.end(path)
 
 
 @pytest.fixture
 def shown(opened: Opened, transport: Transport) -> Callable[[Path], Terminal]:
     """The application on a store at the end of the link."""
     return lambda store: opened(None, env=transport.environment, options=transport.options(store))
-
-
-def _end(store: Path) -> None:
-    liveness.kill(store, signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while lock.held(store) and time.monotonic() < deadline:
-        time.sleep(0.01)
 
 
 def _link(terminal: Terminal) -> int:
@@ -80,24 +74,6 @@ def _launch(terminal: Terminal) -> None:
     terminal.settle()
     terminal.send("\r")
     terminal.wait_for("1▶", PATIENCE)
-
-
-def _check_nothing_is_lost(store: Path) -> None:
-    """The run that was launched has finished: one outcome for each cell of its plan."""
-    (run,) = Reader(store).status()["runs"]
-    done, total = run["done"], run["total"]
-    assert run["state"] == "finished" and 0 < done <= done + run["failed"] == total
-    count = "select count(*), count(distinct cell_id) from"
-    assert _asked(store, f"{count} run_cells") == [total, total]
-    assert _asked(store, f"{count} attempts")[1] == total
-    assert _asked(store, f"{count} attempts where outcome = 'done'") == [done, done]
-    assert _asked(store, f"{count} results")[1] == done
-
-
-def _asked(store: Path, words: str) -> list[int]:
-    said = CliRunner().invoke(main, ["--store", str(store), "sql", words, "--format", "csv"])
-    assert said.exit_code == 0, said.output
-    return [int(word) for word in said.stdout.splitlines()[1].split(",")]
 
 
 def test_launch_lose_the_link_come_back(empty: Path, shown: Callable[[Path], Terminal]) -> None:
@@ -116,7 +92,7 @@ def test_launch_lose_the_link_come_back(empty: Path, shown: Callable[[Path], Ter
     terminal.wait_for("engine idle", PATIENCE)
     terminal.send("1")
     terminal.wait_for("mlp", PATIENCE)
-    _check_nothing_is_lost(empty)
+    check_nothing_is_lost(empty)
 
 
 @pytest.mark.sshd
@@ -139,7 +115,7 @@ def test_the_far_end_of_ssh_goes_away(
         assert terminal.wait() == 0
         if number == signal.SIGSTOP:
             os.kill(session, signal.SIGKILL)
-    _check_nothing_is_lost(empty)
+    check_nothing_is_lost(empty)
 
 
 def _typed(terminal: Terminal) -> tuple[list[float], float]:
@@ -156,7 +132,7 @@ def _typed(terminal: Terminal) -> tuple[list[float], float]:
 
 
 def test_keys_are_instant_while_the_link_stalls(
-    store: Path, shown: Callable[[Path], Terminal], bare_start: Callable[[], float]
+    store: Path, shown: Callable[[Path], Terminal], yardstick: Yardstick
 ) -> None:
     terminal = shown(store)
     terminal.wait_for("ensemble+", PATIENCE)
@@ -170,7 +146,8 @@ def test_keys_are_instant_while_the_link_stalls(
             break
         quietest, each = min((quietest, each), _typed(terminal), key=lambda found: found[0][5])
     os.kill(link, signal.SIGCONT)
-    slowness = max(bare_start() / 180.0, 1.0)
+    yardstick.look()
+    slowness = yardstick.slowness
     print(
         f"\nstalled link: a key takes {quietest[5]:.1f} ms to its first byte "
         f"(least {quietest[0]:.1f}, most {quietest[-1]:.1f}), {each:.1f} ms CPU; "
@@ -263,6 +240,16 @@ def test_a_changed_host_key_is_told_in_ssh_s_words(
         assert terminal.wait(PATIENCE) == 1
     said = terminal.raw.decode().strip()
     assert "Host key verification failed." in said and "\n" not in said
+
+
+def test_the_far_program_may_be_named_once_for_all(
+    store: Path, transport: Transport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUGURY_SSH", transport.ssh)
+    monkeypatch.setenv("AUGURY_SSH_COMMAND", transport.program)
+    said = CliRunner().invoke(main, ["--ssh", f"{transport.host}:{store}", "status"])
+    assert said.exit_code == 0 and "rseeded" in said.stdout
+    assert CliRunner().invoke(main, ["--store", str(store), "status"]).exit_code == 0
 
 
 def test_a_store_that_is_not_there_is_said_there_too(

@@ -7,18 +7,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from terminal import Terminal
+from tests.pty.conftest import Yardstick
+from tests.pty.goals import Figures
+from tests.pty.terminal import Terminal
 
-    Opened = Callable[..., Terminal]
-
+Opened = Callable[..., Terminal]
 SCRIPT = Path(__file__).with_name("scripted_engine.py")
-SECONDS = 10.0
-BARE_MS = 180.0  # as in test_costs: CPU limits grow as a bare application's start does
 
 
 @pytest.fixture
@@ -31,33 +28,38 @@ def eight_runs(store: Path) -> Iterator[Path]:
         process.kill()
 
 
-@pytest.mark.parametrize(("cols", "rows", "most"), [(80, 24, 4096), (120, 40, 8192)])
+def _has_curve(text: str) -> bool:
+    return any("⠀" < char <= "⣿" for char in text)
+
+
+@pytest.mark.goal
 def test_watching_eight_runs(
-    eight_runs: Path,
-    opened: Opened,
-    bare_start: Callable[[], float],
-    cols: int,
-    rows: int,
-    most: int,
+    eight_runs: Path, opened: Opened, yardstick: Yardstick, goal: Figures, long_look: bool
 ) -> None:
-    bare = min(bare_start() for _ in range(2))
-    terminal = opened(eight_runs, rows=rows, cols=cols)
-    terminal.wait_for("8▶")
-    terminal.send("2")
-    terminal.wait_for("safe to quit, engine pid")
-    terminal.settle(0.5, 4.0)
-    sent, cpu, since = len(terminal.raw), terminal.cpu_ms(), time.monotonic()
-    terminal.watch(SECONDS)
-    passed = time.monotonic() - since
-    rate = (len(terminal.raw) - sent) / passed
-    bare = min(bare, bare_start())
-    share = (terminal.cpu_ms() - cpu) / passed / 10
-    slowness = max(bare / BARE_MS, 1.0)
-    print(f"\n{cols}x{rows}, eight runs at 1 Hz: {rate / 1024:.2f} KiB/s, {share:.1f} % CPU; "
-          f"this machine is {slowness:.2f} times slower than an idle one")  # fmt: skip
-    assert "▶ run" in terminal.screen.text()
-    assert rate <= most
-    assert share <= 3.0 * slowness
+    seconds = 10.0 if long_look else 4.0
+    for (cols, rows), most in {(80, 24): 4, (120, 40): 8}.items():
+        terminal = opened(eight_runs, rows=rows, cols=cols)
+        terminal.wait_for("8▶")
+        yardstick.look()
+        terminal.send("2")
+        terminal.wait_for("safe to quit, engine pid")
+        # The curve of what is at work, then the engine's log in its place.
+        for number, key, what in ((10, "", "chart"), (9, "l", "log")):
+            terminal.send(key)
+            terminal.wait_until(lambda text, n=number: _has_curve(text) == (n == 10), what)
+            terminal.settle(0.5, 3.0)
+            sent, cpu, since = len(terminal.raw), terminal.cpu_ms(), time.monotonic()
+            terminal.watch(seconds)
+            passed = time.monotonic() - since
+            rate = (len(terminal.raw) - sent) / passed / 1024
+            share = (terminal.cpu_ms() - cpu) / passed / 10
+            assert "▶ run" in terminal.screen.text()
+            bytes_goal, cpu_goal = (12, 4) if number == 10 else (most, 3)
+            said = f"{cols}x{rows} with a {what}, {passed:.0f} s"
+            goal.at_most(number, said, rate, bytes_goal, "KiB/s")
+            goal.at_most(number, said, share, cpu_goal, "% CPU", yardstick.slowness)
+        terminal.send("q")
+        assert terminal.wait() == 0
 
 
 def test_a_pause_sends_nothing(eight_runs: Path, opened: Opened) -> None:
@@ -72,17 +74,3 @@ def test_a_pause_sends_nothing(eight_runs: Path, opened: Opened) -> None:
     terminal.send("p")
     terminal.wait_for(" done, ")  # the counts of the run, in place of the word
     assert len(terminal.raw) > sent
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("tab", "1234")
-def test_thirty_idle_seconds_send_nothing(store: Path, opened: Opened, tab: str) -> None:
-    terminal = opened(store)
-    terminal.wait_for("ensemble+")
-    terminal.send(tab)
-    terminal.settle(1.5, 10.0)
-    sent, cpu = len(terminal.raw), terminal.cpu_ms()
-    terminal.watch(30.0)
-    print(f"\ntab {tab}, 30 s idle: {len(terminal.raw) - sent} bytes, "
-          f"{(terminal.cpu_ms() - cpu) / 300:.2f} % CPU")  # fmt: skip
-    assert len(terminal.raw) == sent

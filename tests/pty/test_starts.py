@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
 
 from augury.engine.store.connection import FILE_NAME
+from tests.pty.terminal import Terminal
 
-if TYPE_CHECKING:
-    from terminal import Terminal
-
-    Opened = Callable[..., Terminal]
+Opened = Callable[..., Terminal]
 
 
 def _newer(path: Path) -> None:
@@ -58,7 +55,7 @@ def test_a_store_that_somebody_holds_ends_with_its_own_code(store: Path, opened:
     assert b"is held by process" in terminal.raw
 
 
-@pytest.mark.parametrize("seconds", [0.1, 0.2, 0.4, 0.6, 0.8])
+@pytest.mark.parametrize("seconds", [0.1, 0.3, 0.7])
 def test_quitting_while_it_starts(store: Path, opened: Opened, seconds: float) -> None:
     """The key is typed at some moment before or after the first frame; threads read meanwhile."""
     terminal = opened(store)
@@ -66,3 +63,44 @@ def test_quitting_while_it_starts(store: Path, opened: Opened, seconds: float) -
     terminal.send("q")
     assert terminal.wait() == 0
     assert b"Traceback" not in terminal.raw
+
+
+@pytest.mark.parametrize(("keys", "back"), [("rrrr", ""), ("2", "1"), ("?", ""), ("SSr", "")])
+def test_keys_from_the_first_moment_do_not_keep_the_board_away(
+    store: Path, opened: Opened, keys: str, back: str
+) -> None:
+    terminal = opened(store)
+    terminal.send(keys)  # before anything is painted
+    terminal.wait_for("quit")
+    terminal.send(keys)  # and while the board is being read
+    terminal.settle()
+    if back:
+        terminal.send(back)
+    terminal.wait_for("ensemble+")
+    terminal.send("q")
+    assert terminal.wait() == 0
+
+
+@pytest.mark.parametrize("first", ["", "\x1b[?1049h", "ensemble+"])
+def test_a_filter_that_comes_in_one_piece(store: Path, opened: Opened, first: str) -> None:
+    """Before the terminal is the application's, before a board, and as a slow link brings it."""
+    terminal = opened(store)
+    if first:
+        terminal.wait_until(lambda text: first in text or first.encode() in terminal.raw, first)
+    terminal.send("/quiens" + "\x7f" * 6 + "ens\r")  # q would leave, were it a command
+    terminal.wait_for("filter: ens")
+    terminal.settle()
+    terminal.send("q")
+    assert terminal.wait() == 0
+
+
+def test_bytes_that_are_no_text_are_left_out(store: Path, opened: Opened) -> None:
+    terminal = opened(store)
+    terminal.wait_for("ensemble+")
+    terminal.send("\udce9\udcff\udc80")
+    terminal.send("?")
+    terminal.wait_for("Write rows to a file")
+    terminal.send("\x1b")
+    terminal.settle()
+    terminal.send("q")
+    assert terminal.wait() == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,10 +16,12 @@ from textual.css.query import NoMatches
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from augury.engine.preferences import Preferences
 from augury.engine.service.link import Store
 from augury.tui.app import AuguryApp
+from augury.tui.screens.export import ExportDialog
 from augury.tui.session import Session
 
 _NONE = Preferences()
@@ -36,6 +39,22 @@ def _seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def store(_seeded: Path, tmp_path: Path) -> Path:
     """200 cells of the testbed, five subjects, one of which has two failed cells."""
     return Path(shutil.copytree(_seeded, tmp_path / "store"))
+
+
+@pytest.fixture(scope="session")
+def _still(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tests.tui.tour import seeded
+
+    path = tmp_path_factory.mktemp("still") / "results"
+    seeded(path)
+    return path
+
+
+@pytest.fixture
+def still_store(_still: Path, tmp_path: Path) -> Path:
+    """A folder with the store `results`, of which every number and time is always the same."""
+    shutil.copytree(_still, tmp_path / "results")
+    return tmp_path
 
 
 class Watch:
@@ -76,11 +95,30 @@ class Watch:
             lambda: isinstance(screen(), kind) and (widget is None or screen().query_one(widget))
         )
 
+    def lines(self) -> list[str]:
+        """What is on screen, to its edge."""
+        width = self.app.size.width
+        return [strip.text[:width] for strip in self.app.screen._compositor.render_strips()]
+
+    async def exported(self, folder: Path) -> str:
+        """Export by key e; the file's text, which is that of the command the dialog shows."""
+        ours, theirs = folder / "ours.csv", folder / "theirs.csv"
+        await self.press("e")
+        await self.opens(ExportDialog, Input)
+        dialog = self.app.screen
+        assert isinstance(dialog, ExportDialog)
+        dialog.query_one(Input).value = str(ours)
+        words = [*shlex.split(dialog._command)[1:], "--format", "csv", "-o", str(theirs)]
+        await self.press("enter")
+        await self.until(ours.exists)
+        command = [sys.executable, "-P", "-m", "augury", *words]
+        subprocess.run(command, check=True, capture_output=True)
+        assert ours.read_bytes() == theirs.read_bytes()
+        return ours.read_text()
+
     def text(self) -> str:
         """What is on screen."""
-        width = self.app.size.width
-        strips = self.app.screen._compositor.render_strips()
-        return "\n".join(strip.text[:width].rstrip() for strip in strips)
+        return "\n".join(line.rstrip() for line in self.lines())
 
     def shows(self, words: str) -> Callable[[], bool]:
         """A condition: `words` are on screen."""

@@ -122,7 +122,7 @@ async def test_our_own_error_in_a_request_leaves_a_report(
     async with watching(tmp_path) as watch:
         await watch.until(lambda: isinstance(watch.app.screen, ErrorDialog))
         assert "Report:" in watch.app.screen.words
-    reports = list((state_directory() / "crash").iterdir())
+    reports = list((state_directory() / "crashes").iterdir())
     assert reports and "ZeroDivisionError: made up" in reports[0].read_text()
 
 

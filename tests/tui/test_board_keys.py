@@ -197,8 +197,9 @@ async def test_copies(store: Path, watching: Any, monkeypatch: Any) -> None:
 
 
 async def test_marked_rows_and_chosen_columns_are_exported_as_by_the_command(
-    store: Path, tmp_path: Path, watching: Any
+    store: Path, tmp_path: Path, watching: Any, monkeypatch: Any
 ) -> None:
+    monkeypatch.setenv("AUGURY_STORE", str(tmp_path / "another"))  # the command must name ours
     ours, theirs = tmp_path / "ours.csv", tmp_path / "theirs.csv"
     async with watching(store) as watch:
         await _ready(watch)

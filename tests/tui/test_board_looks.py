@@ -15,7 +15,7 @@ from augury.engine.store.table import Table
 from augury.engine.terms import FilterError
 from augury.engine.text_width import width_of
 from augury.tui import board_columns
-from augury.tui.board_looks import arranged, groups, tied, visible
+from augury.tui.board_looks import arranged, groups, legend, tied, visible
 from augury.tui.board_page import BoardPage, page
 from augury.tui.board_text import markdown
 from augury.tui.state import BoardState
@@ -58,7 +58,7 @@ def test_by_rank_with_its_usual_columns() -> None:
     assert [c.name for c in sheet.columns] == [
         "rank", "agent", "mode", "kl", "kl_stderr", "bar", "failed", "reason"
     ]  # fmt: skip
-    assert _shown(sheet, "rank") == ["1=", "1=", "2 ", "3 ", "- "]
+    assert _shown(sheet, "rank") == ["1=", "1=", "2 ", "3 ", "✖ "]
     assert _shown(sheet, "kl")[:2] == ["0.250", "0.500"]
     assert sheet.frozen == 2 and tied(_page()) == {"best": 2, "baseline": 1}
 
@@ -144,9 +144,21 @@ def test_a_keystroke_of_many_rows(count: int, most: float) -> None:
     arranged(board, looks)
     for change in ({"sort": "kl"}, {"sort": "kl", "then": "-kl_norm", "descending": True},
                    {"filter": "lrt9"}, {"filter": "agent~9 kl<0.5 !failed"}):  # fmt: skip
-        spent = _ms(lambda change=change: arranged(board, replace(looks, **change)), 3)
+
+        def key(change: dict[str, Any] = change) -> Sheet:
+            board.last.clear()
+            return arranged(board, replace(looks, **change))
+
+        spent = _ms(key, 3)
         print(f"\n{count:,} rows, {change}: {spent:.1f} ms CPU")
         assert spent <= most
+
+
+def test_the_same_looks_are_arranged_once() -> None:
+    board = _page()
+    first = arranged(board, BoardState(columns=["kl"]))
+    assert arranged(board, BoardState(columns=["kl"])) is first
+    assert arranged(board, BoardState(columns=["kl"], descending=True)) is not first
 
 
 def test_a_hundred_thousand_rows_are_there_soon() -> None:
@@ -159,3 +171,13 @@ def test_a_hundred_thousand_rows_are_there_soon() -> None:
         if column.name != "bar":
             longest = max(width_of(made[0].text(row, place)) for row in made[0].rows[::97])  # type: ignore[arg-type]
             assert longest <= column.width, column.name
+
+
+def test_a_row_that_failed_is_told_from_one_that_waits() -> None:
+    waits = (None, "ppp", "a", None, None, None, None, 0, "pending")
+    board = _page([*ROWS, waits])
+    sheet = arranged(board, BoardState())
+    ranks = dict(zip(_names(sheet), _shown(sheet, "rank"), strict=True))
+    assert (ranks["ens/a"].strip(), ranks["ppp/a"].strip()) == ("✖", "-")
+    assert legend(board, sheet).startswith("✖ ") and "failed" in legend(board, sheet)
+    assert not legend(board, arranged(board, BoardState(filter="ppp")))

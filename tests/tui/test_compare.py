@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
 
 from augury.engine.service.reader import Reader
 from augury.tui.compare_page import config_lines, interval
 from augury.tui.screens.compare import CompareScreen
-from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.second import SecondDialog
 from augury.tui.widgets.chart import ChartView
@@ -78,18 +74,9 @@ async def test_three_marked_rows(store: Path, watching: Any) -> None:
 
 
 async def test_the_file_is_the_commands(store: Path, tmp_path: Path, watching: Any) -> None:
-    ours, theirs = tmp_path / "ours.csv", tmp_path / "theirs.csv"
     async with watching(store) as watch:
         await watch.until(watch.shows("ensemble+"))
         page = watch.app.screen.page
         watch.app.push_screen(CompareScreen(page, ("mlp", "ensemble")))
         await watch.opens(CompareScreen, ScoreTable)
-        await watch.press("e")
-        await watch.opens(ExportDialog, Input)
-        watch.app.screen.query_one(Input).value = str(ours)
-        command = watch.app.screen._command
-        await watch.press("enter")
-        await watch.until(ours.exists)
-    words = [*shlex.split(command)[1:], "--format", "csv", "-o", str(theirs)]
-    subprocess.run([sys.executable, "-P", "-m", "augury", *words], check=True, capture_output=True)
-    assert ours.read_bytes() == theirs.read_bytes()
+        assert await watch.exported(tmp_path)

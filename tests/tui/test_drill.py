@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import Input
 
 from augury.engine.service.reader import Reader
 from augury.tui.screens.cell import CellScreen
-from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.row import RowScreen
 from augury.tui.widgets.chart import ChartView
@@ -101,19 +97,9 @@ async def test_all_cells_of_a_row(store: Path, watching: Any) -> None:
 
 
 async def test_a_levels_file_is_the_commands(store: Path, tmp_path: Path, watching: Any) -> None:
-    import shlex
 
-    ours, theirs = tmp_path / "ours.csv", tmp_path / "theirs.csv"
     async with watching(store) as watch:
         await _open(watch)
         await watch.until(watch.shows("40 problems"))
-        await watch.press("e")
-        await watch.opens(ExportDialog, Input)
-        watch.app.screen.query_one(Input).value = str(ours)
-        command = watch.app.screen._command
-        await watch.press("enter")
-        await watch.until(ours.exists)
-    words = [*shlex.split(command)[1:], "--format", "csv", "-o", str(theirs)]
-    subprocess.run([sys.executable, "-P", "-m", "augury", *words], check=True, capture_output=True)
-    assert ours.read_bytes() == theirs.read_bytes()
-    assert ours.read_text().count("\n") == 41
+        text = await watch.exported(tmp_path)
+    assert text.count("\n") == 41

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import Input
 
 from augury.engine.service.reader import Reader
 from augury.engine.store.table import Table
 from augury.tui.heat_page import BEST, SHADES, Heat, heat
-from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.heat import HeatScreen
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.row import RowScreen
@@ -107,15 +102,6 @@ async def test_the_map_has_the_boards_numbers(
 
 
 async def test_the_file_is_the_commands(store: Path, tmp_path: Path, watching: Any) -> None:
-    ours, theirs = tmp_path / "ours.csv", tmp_path / "theirs.csv"
     async with watching(store) as watch:
         await _open(watch)
-        await watch.press("e")
-        await watch.opens(ExportDialog, Input)
-        watch.app.screen.query_one(Input).value = str(ours)
-        command = watch.app.screen._command
-        await watch.press("enter")
-        await watch.until(ours.exists)
-    words = [*shlex.split(command)[1:], "--format", "csv", "-o", str(theirs)]
-    subprocess.run([sys.executable, "-P", "-m", "augury", *words], check=True, capture_output=True)
-    assert ours.read_bytes() == theirs.read_bytes()
+        assert await watch.exported(tmp_path)

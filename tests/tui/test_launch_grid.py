@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
+from textual.widgets import Static
 
 from augury.engine.errors import UsageError
 from augury.tui import launch_fields
 from augury.tui.launch_grid import LEGEND, lines, tones
+from augury.tui.widgets.fitted import Fitted
 
 _DIMS, _RATIOS = (2, 10, 100), (1, 10, 100, 1000)
 _GRID = [
@@ -97,3 +102,16 @@ def test_problems_are_counted() -> None:
     for wrong in ("input_dmi=3", "input_dim=three", "input_dim=3"):
         with pytest.raises(UsageError):
             launch_fields.matching("testbed", "default", wrong)
+
+
+async def test_the_grid_is_drawn_for_the_room_that_it_has_in_the_end(
+    store: Path, watching: Any
+) -> None:
+    async with watching(store) as watch:
+        await watch.press("3")
+        await watch.until(watch.shows(LEGEND))
+        view = watch.app.screen.query_one(Fitted)
+        tall = view.size.height
+        watch.app.screen.query_one("#preview", Static).update("a\nb\nc")  # takes of its room
+        await watch.until(lambda: view.size.height != tall)
+        await watch.until(watch.shows(LEGEND))

@@ -133,7 +133,7 @@ async def test_the_first_board_can_be_used_at_once(
         await watch.press("slash", *"agent~ens", "enter")
         await watch.until(lambda: sorted(_labels(watch)) == ["ensemble", "ensemble+"])
         await watch.press("o")
-        await watch.until(watch.shows("the newest, also when"))
+        await watch.until(watch.shows("the newest with results, also"))
         await watch.press("escape")
         await watch.opens(LeaderboardScreen)
         await watch.press("e")
@@ -268,12 +268,25 @@ async def test_an_older_board_can_be_chosen(store: Path, tmp_path: Path, watchin
         await watch.until(ours.exists)
         await watch.opens(LeaderboardScreen)
         await watch.press("o")
-        await watch.until(watch.shows("the newest, also when"))
+        await watch.until(watch.shows("the newest with results, also"))
         await watch.press("k", "k", "enter")
         await watch.until(watch.shows("newest of 2 boards"))
     words = shlex.split(command)[1:]
     subprocess.run([sys.executable, "-P", "-m", "augury", *words], check=True, capture_output=True)
     assert ours.read_bytes() == theirs.read_bytes()
+
+
+async def test_a_cancelled_run_hides_no_board(store: Path, watching: Any) -> None:
+    _second_board(store)
+    con = connection.open_store(store)
+    write.set_run_state(con, "rnewer", "cancelled")
+    con.close()
+    async with watching(store) as watch:
+        await watch.until(watch.shows("the newest is cancelled; this is number 2 of 2 boards"))
+        wanted = _stored(store, sweep="testbed")
+        await watch.until(lambda: _labels(watch) == wanted)
+        await watch.press("o")
+        await watch.until(watch.shows("cancelled, 20"))
 
 
 async def test_copying_a_row_leaves_a_file(store: Path, watching: Any, monkeypatch: Any) -> None:

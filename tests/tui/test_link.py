@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from augury.engine.service import client, link, liveness
+from augury.engine.service import client, link
 from augury.engine.service.dial import Address
 from augury.engine.service.link import Link
 from augury.engine.service.reader import Reader
@@ -23,14 +23,15 @@ from augury.tui.screens.boards import BoardsDialog
 from augury.tui.screens.leaderboard import LeaderboardScreen
 from augury.tui.screens.runs import RunsScreen
 from augury.tui.session import Session
-
-LOOPBACK = Path(__file__).parents[1] / "loopback.py"
+from tests import engines
+from tests.outcomes import check_nothing_is_lost
+from tests.pty import transports
 
 
 @pytest.fixture
 def far(store: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Link]:
     """A link to the store; what it gives up after seconds, it gives up sooner."""
-    monkeypatch.setenv("AUGURY_SSH", f"{sys.executable} -P {LOOPBACK}")
+    monkeypatch.setenv("AUGURY_SSH", transports.direct().ssh)
     monkeypatch.setenv("AUGURY_CPU", "1")
     for name, seconds in (("PING", 0.2), ("STALL", 0.8), ("DEAD", 4.0)):
         monkeypatch.setattr(link, f"{name}_SECONDS", seconds)
@@ -38,7 +39,7 @@ def far(store: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Link]:
     made.dial(quiet=True)
     yield made
     made.close()
-    liveness.kill(store, signal.SIGKILL)
+    engines.end(store)
 
 
 def _signal(far: Link, number: signal.Signals) -> None:
@@ -85,7 +86,7 @@ async def test_a_broken_link_is_made_again_and_nothing_is_lost(
         await watch.press("o")  # a question that waits
         await watch.until(watch.shows("No route"))
         assert isinstance(watch.app.screen, LeaderboardScreen)
-        monkeypatch.setenv("AUGURY_SSH", f"{sys.executable} -P {LOOPBACK}")
+        monkeypatch.setenv("AUGURY_SSH", transports.direct().ssh)
         await watch.press("r")  # at once, not after the waiting
         await watch.opens(BoardsDialog)
         await watch.until(lambda: "reconnecting" not in watch.text())
@@ -102,6 +103,7 @@ async def test_a_run_that_is_submitted_while_the_link_is_down_starts_once(
         await watch.until(watch.shows("link: no answer for"))
         watch.app.session.submit(watch.app.screen, chosen)
         await watch.until(lambda: watch.app.session.unsent == 1)
+        await watch.until(watch.shows(" s, 1 waiting"))
         await watch.until(watch.shows("Run r"))  # given up, made again, asked again
         await watch.until(watch.shows("engine"))
         assert watch.app.session.unsent == 0
@@ -109,6 +111,35 @@ async def test_a_run_that_is_submitted_while_the_link_is_down_starts_once(
     assert len(runs) == 1
     with client.connect(store) as engine:
         engine.call("drain", now=True)
+
+
+async def test_a_run_goes_on_while_the_link_is_lost(
+    tmp_path: Path, watching: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transport, store = transports.direct(), tmp_path / "new store"
+    monkeypatch.setenv("AUGURY_SSH", transport.ssh)
+    far = Link(Address(transport.host, str(store), transport.program))
+    far.dial(quiet=True)
+    try:
+        async with watching(far) as watch:
+            await watch.until(watch.shows("No results in this store yet"))
+            await watch.press("enter")  # the quick run
+            await watch.opens(RunsScreen)
+            await watch.until(watch.shows("1▶"))
+            monkeypatch.setenv("AUGURY_SSH", "false")
+            _signal(far, signal.SIGKILL)
+            await watch.until(watch.shows("link lost, reconnecting"))
+            await watch.until(lambda: Reader(store).status()["runs"][0]["state"] == "finished")
+            assert "100%" not in watch.text()  # nobody could tell yet
+            monkeypatch.setenv("AUGURY_SSH", transport.ssh)
+            await watch.press("r")
+            await watch.until(watch.shows("100%"))
+            await watch.press("1")
+            await watch.until(watch.shows("mlp"))
+        check_nothing_is_lost(store)
+    finally:
+        far.close()
+        engines.end(store)
 
 
 async def test_a_stalled_link_stalls_no_key(far: Link, watching: Any) -> None:

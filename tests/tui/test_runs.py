@@ -224,11 +224,34 @@ async def test_a_killed_engine_is_named_and_the_view_stays(tmp_path: Path, watch
         watch.app.post_message(EngineGone())
         await watch.until(watch.shows("engine stopped"))
         await watch.until(watch.shows("rabc123"))
-        await watch.until(watch.shows("R resumes"))
+        await watch.until(watch.shows("stopped, R resumes"))
+        await watch.until(watch.shows("■ stopped"))
+        assert "■ engine stopped, 1 unfinished" in watch.text() and "▶" not in watch.text()
         await watch.press("R")
         await watch.until(lambda: ("resume", "rabc123") in watch.app.session.told)
         watch.app.post_message(StatusRead({"engine": {"pid": 8}, "runs": [_run()]}))
         await watch.until(watch.shows("safe to quit"))
+
+
+async def test_a_run_left_by_an_engine_of_before_is_no_run_at_work(
+    tmp_path: Path, watching: Any
+) -> None:
+    async with watching(tmp_path, _Scripted(tmp_path, [_run()])) as watch:
+        await watch.press("2")
+        watch.app.post_message(StatusRead({"engine": None, "runs": [_run()]}))
+        await watch.until(watch.shows("■ stopped"))
+        assert "▶" not in watch.text()
+
+
+async def test_a_cancelled_run_can_be_resumed(tmp_path: Path, watching: Any) -> None:
+    async with watching(tmp_path, _Scripted(tmp_path, [_run("cancelled")])) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("cancelled, R resumes"))
+        await watch.until(lambda: len(_states(watch)) == 4)
+        assert _states(watch) == {"a": "cancelled", "b": "cancelled", "c": "done", "d": "failed"}
+        assert "wait" not in watch.text()
+        await watch.press("R")
+        await watch.until(lambda: ("resume", "rabc123") in watch.app.session.told)
 
 
 async def test_the_whole_command_of_a_run_can_be_read_and_copied(

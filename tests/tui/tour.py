@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from textual.message_pump import MessagePump
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Select
 
 from augury.engine.preferences import Preferences
 from augury.engine.store import connection
+from augury.engine.store.table import Table
 from augury.tui.app import AuguryApp
-from augury.tui.messages import EngineSpoke, Failed, StatusRead
+from augury.tui.messages import EngineSpoke, Failed, StatesRead, StatusRead
+from augury.tui.run_cells import Cells
 from augury.tui.session import Session
 from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.filter_bar import FilterBar
@@ -33,6 +36,24 @@ _RUN = {"run_id": "rseeded", "command": "augury run testbed", "state": "finished
         "pending": 0, "running": 0}  # fmt: skip
 _USE = {"percent": 71, "memory": 38000, "total": 139000, "celsius": 61}
 _ENGINE = {"pid": 4121, "workers": [{"name": "gpu0", "use": _USE}]}
+_CELL_NAMES = (
+    "cell_id",
+    "label",
+    "problem",
+    "seed",
+    "status",
+    "seconds",
+    "error_kind",
+    "error_message",
+)
+_CELLS = [
+    ("a", "mlp", "testbed/d2-l10-t0.1/e0", 0, "pending", None, None, None),
+    ("b", "mlp", "testbed/d2-l10-t0.1/e1", 0, "pending", None, None, None),
+    ("c", "ensemble", "testbed/d2-l10-t0.1/e0", 0, "done", 1.25, None, None),
+    ("d", "ensemble", "testbed/d2-l10-t0.1/e1", 0, "failed", None, "ValueError", "too small"),
+]
+_BEGUN = {"event": "batch", "state": "begun", "batch": "b1", "runs": ["rlive"], "worker": "gpu0",
+          "cells": ["a"]}  # fmt: skip
 
 
 def seeded(path: Path) -> None:
@@ -54,6 +75,13 @@ class Still(Session):
         """One status, without an engine."""
         app.post_message(StatusRead({"engine": None, "runs": [_RUN]}))
 
+    def ask_states(self, target: MessagePump, run_id: str) -> None:
+        """The cells of the run that the walk makes up are made up too."""
+        if run_id == "rlive":
+            target.post_message(StatesRead(run_id, Cells(Table(_CELL_NAMES, list(_CELLS)))))
+        else:
+            super().ask_states(target, run_id)
+
     @property
     def busy(self) -> int:
         """Requests that are not answered yet."""
@@ -67,6 +95,7 @@ async def walker(
     watch_kind: Callable[..., Watch],
     size: tuple[int, int],
     preferences: Preferences,
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Watch]:
     """The application on the store `results` of `folder`, which is the working directory.
 
@@ -80,28 +109,30 @@ async def walker(
     for name in ("NO_COLOR", "TMUX", "SSH_CONNECTION", "AUGURY_DATA"):
         patch.delenv(name, raising=False)
     patch.setenv("TERM", "xterm-256color")
+    for name, value in (environ or {}).items():
+        patch.setenv(name, value)
     app = AuguryApp(Path("results"), Still(Path("results")), preferences)
     async with app.run_test(size=size, notifications=True) as pilot:
         yield watch_kind(app, pilot)
     app.wind_up()
 
 
-async def settled(watch: Watch) -> None:
-    """Wait until nothing is asked for and the screen stands still."""
+async def settled(watch: Watch, seconds: float = 0.04) -> None:
+    """Wait until nothing is asked for and the screen has stood still for so long."""
     session: Any = watch.app.session
-    before, still = "", 0
-    for _ in range(3000):
-        await watch.pilot.pause(0.02)
+    before, since = "", monotonic()
+    for _ in range(1500):
+        await watch.pilot.pause(0.04)
         text = watch.text()
-        still = still + 1 if text == before and not session.busy else 0
-        before = text
-        if still >= 6:
+        if text != before or session.busy:
+            before, since = text, monotonic()
+        elif monotonic() - since > seconds:
             return
     raise AssertionError(f"never came to rest\n{before}")
 
 
 async def tour(watch: Watch) -> AsyncIterator[str]:
-    """Yields the name of each place while it is on screen, at rest."""
+    """Yields the name of each place while it is on screen."""
 
     async def at(*keys: str) -> None:
         await watch.press(*keys)
@@ -124,7 +155,9 @@ async def tour(watch: Watch) -> AsyncIterator[str]:
         await at(key)
         yield name
         await back()
-    await at("slash", *"agent~zzz kl<")
+    await at("slash", *"agent~zzz kl")
+    await settled(watch, 0.3)  # what is typed is tried now and then
+    await at("<")
     assert watch.app.screen.query_one(FilterBar).is_wrong
     yield "filter"
     await back()
@@ -151,6 +184,9 @@ async def tour(watch: Watch) -> AsyncIterator[str]:
     await at("tab", "enter")
     await watch.until(watch.shows("seed"))
     yield "row_seeds"
+    await at("e")
+    yield "write"
+    await back()
     await at("enter")
     await watch.until(lambda: not watch.app.screen.query_one(ChartView).chart.is_empty)
     yield "cell"
@@ -175,10 +211,22 @@ async def _tabs(watch: Watch, at: Any, back: Any) -> AsyncIterator[str]:
     await at("exclamation_mark")
     yield "failure"
     await back()
+    await at("l")
+    yield "runs_log"
+    await at("l")
     more = {"run_id": "rlive", "command": "augury run quick", "state": "running", "total": 4,
-            "done": 1, "failed": 0, "pending": 3, "seconds_left": 61.0}  # fmt: skip
+            "done": 1, "failed": 1, "pending": 2, "seconds_left": 61.0}  # fmt: skip
     watch.app.post_message(StatusRead({"engine": _ENGINE, "runs": [{**_RUN, **more}, _RUN]}))
     await watch.until(watch.shows("rlive"))
+    watch.app.post_message(EngineSpoke(_BEGUN))
+    for step in range(10, 100, 10):  # losses of one width: a column never gets narrower
+        watch.app.post_message(EngineSpoke({
+            "event": "progress", "run": "rlive", "batch": "b1", "cells": ["a"], "label": "mlp",
+            "problem": "p", "phase": "train", "step": step, "num_steps": 100,
+            "loss": 0.9123 - step / 125,
+        }))  # fmt: skip
+        await watch.pilot.pause()
+    await watch.until(lambda: "90/100" in watch.app.screen.query_one(ChartView).lines[0])
     await settled(watch)
     yield "runs_live"
     await at("g", "x")
@@ -188,7 +236,10 @@ async def _tabs(watch: Watch, at: Any, back: Any) -> AsyncIterator[str]:
     await watch.until(watch.shows("cells"))
     await settled(watch)
     yield "launch"
-    await at("escape", "ctrl+r")
+    watch.app.screen.query(Select).first().focus()
+    await at("enter", "down")
+    yield "launch_select"
+    await at("escape", "escape", "ctrl+r")
     await watch.until(watch.shows("nothing has started"))
     await settled(watch)
     yield "dry_run"
@@ -200,6 +251,8 @@ async def _tabs(watch: Watch, at: Any, back: Any) -> AsyncIterator[str]:
     await settled(watch)
     yield "error"
     await at("enter", "1", "p")
+    for severity in ("warning", "error"):
+        watch.app.notify("made up", title=severity, severity=severity, timeout=60)
     watch.app.notify("rows.csv\nsame as: augury leaderboard", title="Written", timeout=60)
     await watch.until(watch.shows("same as"))
     await settled(watch)
@@ -209,6 +262,3 @@ async def _tabs(watch: Watch, at: Any, back: Any) -> AsyncIterator[str]:
     await at(*"next")
     yield "palette"
     await back()
-
-
-__all__ = ["EngineSpoke", "seeded", "settled", "tour", "walker"]

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
 from augury.engine.errors import UsageError
-from augury.engine.text_width import cut
-from augury.engine.wording import count
+from augury.tui import board_lines
 from augury.tui.messages import BoardRead, Failed, ScenariosRead
 from augury.tui.pace import Pace
 from augury.tui.screens.tab import TabScreen
@@ -50,6 +48,8 @@ class BoardScreen(TabScreen):
         self.page: BoardPage | None = None
         self.applied = BoardState()  # the looks that are on screen
         self._again = False  # whether the board is to be read again too
+        self._reading = True  # a board is asked for and not here yet
+        self._stale = False  # there was news since
         self._marks: dict[str, set[str]] = {}  # by scenario
         self.typing = Pace(self, 0.1, self.looks_changed)
         self._waiting: Timer | None = None
@@ -89,7 +89,13 @@ class BoardScreen(TabScreen):
         return wanted if known else self.scenarios[0]
 
     def reload(self) -> None:
-        """Read which scenarios have results; the board follows."""
+        """Read which scenarios have results; the board follows.
+
+        Once what is being read is here: news that come faster would else keep it away for good.
+        """
+        if self._reading:
+            self._stale = True
+            return
         self._again = True
         self.session.ask_scenarios(self)
 
@@ -110,6 +116,7 @@ class BoardScreen(TabScreen):
         self._stop_waiting()
         if not self.scenario:
             return
+        self._reading = True
         if self.with_results != ():
             # With ties at once where they are on screen: they must not come and go.
             again = self.page is not None and self.page.scenario == self.scenario
@@ -168,6 +175,7 @@ class BoardScreen(TabScreen):
     @on(BoardRead)
     def _take_board(self, message: BoardRead) -> None:
         page: BoardPage | None = message.value
+        self._has_read()
         if not self.scenarios:
             self.session.ask_scenarios(self)
             if page is None or not page.sheet.total:
@@ -179,6 +187,7 @@ class BoardScreen(TabScreen):
             return
         if not self._is_asked(page):
             return  # the looks have changed again: their own answer is on its way
+        first = self.page is None
         moved = self.page is None or self.page.scenario != page.scenario
         self.page = page
         self.augury.view.scenario = page.scenario
@@ -193,6 +202,17 @@ class BoardScreen(TabScreen):
         if quick:  # what takes longer comes when the rest is on screen
             ask = partial(self.session.ask_board, self, page.scenario, looks, intervals=True)
             self.set_timer(_TIES_SECONDS, ask)
+        if first:
+            self.first_board()
+
+    def first_board(self) -> None:
+        """There is a board to arrange now."""
+
+    def _has_read(self) -> None:
+        self._reading = False
+        if self._stale:
+            self._stale = False
+            self.call_later(self.reload)
 
     def _is_asked(self, page: BoardPage) -> bool:
         """Whether a page has the numbers that are looked at now."""
@@ -209,6 +229,8 @@ class BoardScreen(TabScreen):
 
     @on(Failed)
     def _take_back(self, message: Failed) -> None:
+        if message.about in ("board", "ties"):
+            self._has_read()
         if self.page is None and message.about == "board":
             self.query_one("#context", Line).say(" the store could not be read; r tries again")
         # What the store refused is not the view.
@@ -256,34 +278,12 @@ class BoardScreen(TabScreen):
         if page is None:
             return
         marks = len(self._marks.get(page.scenario, ()))
-        ties, looks = tied(page), self.augury.view.board(page.scenario)
-        said = [f"{marks} marked"] * bool(marks)
-        if looks.units == "normalised":
-            said.append(f"normalised to {page.baseline}")
-        elif looks.units == "rank":
-            said.append("places in each column")
-        elif looks.baseline:
-            said.append(f"baseline {page.baseline}")
-        if "best" in ties:
-            said.append(f"= ties with the best: {ties['best']}")
-        if "baseline" in ties:
-            said.append(f"{ties['baseline']} with {page.baseline}")
-        self.note("   ".join(said))
+        looks = self.augury.view.board(page.scenario)
+        self.note(board_lines.note(page, looks, marks, tied(page)))
 
     def _write_scenarios(self) -> None:
-        self.query_one("#scenarios", Line).say(self._scenario_line)
-
-    def _scenario_line(self, width: int) -> Content:
-        parts: list[Content] = [Content(" ")]
-        for name in self.scenarios:
-            chosen = name == self.scenario
-            shown = Content.styled(f"[{name}]" if chosen else f" {name} ", "bold" if chosen else "")
-            parts += [shown.stylize(f"@click=screen.show('{name}')"), Content(" ")]
-        line = Content("").join(parts)
-        return (
-            Content.assemble(line, ("  [ ] other scenarios", "$secondary"))
-            if (len(self.scenarios) > 1 and width > line.cell_length + 22)
-            else line
+        self.query_one("#scenarios", Line).say(
+            lambda width: board_lines.scenario_line(self.scenarios, self.scenario, width)
         )
 
     def _write_context(self) -> None:
@@ -296,15 +296,5 @@ class BoardScreen(TabScreen):
         marks = legend(page, self.table.sheet)
         self.set_class(bool(marks), "-limited")
         self.query_one("#legend", Line).say(f" {marks}")
-        if page.published:
-            self.query_one("#context", Line).say(" published, not yours: " + page.title)
-            return
-        total, every = self.table.sheet.count, page.sheet.total
-        rows = count(every, "row")
-        said = cut(looks.filter, 34)
-        filtered = f"filter: {said} ({total} of {rows}; esc takes it off)" if said else rows
-        # Of an older board it matters most which one it is; the edge may cut the rest.
-        last = (page.direction, page.context)
-        parts = (filtered, page.place, *(reversed(last) if looks.context else last))
-        words = "   ".join(part for part in parts if part)
-        self.query_one("#context", Line).say(f" {words}")
+        words = board_lines.context(page, looks, self.table.sheet.count)
+        self.query_one("#context", Line).say(words)

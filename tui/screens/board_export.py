@@ -18,16 +18,17 @@ from augury.engine.store.render import named
 from augury.tui.bindings import bindings
 from augury.tui.board_looks import visible
 from augury.tui.board_page import BoardPage
-from augury.tui.board_query import board_command, board_params
-from augury.tui.screens.dialog import Dialog
+from augury.tui.board_query import board_command, board_params, file_words
 from augury.tui.screens.export import FORMATS
+from augury.tui.screens.writing import WritingDialog
 from augury.tui.state import BoardState
 from augury.tui.widgets.choice_line import ChoiceLine
+from augury.tui.widgets.typed_line import TypedLine
 
 _ENDINGS = {name: ending for name, ending, _ in FORMATS}
 
 
-class BoardExport(Dialog[None]):
+class BoardExport(WritingDialog):
     """Enter writes, wherever one is; a file that is there is replaced at the second enter."""
 
     PLACE: ClassVar[str] = "export"
@@ -42,9 +43,9 @@ class BoardExport(Dialog[None]):
         target: MessagePump,
     ) -> None:
         """Offer what is shown, `count` rows of it; the answer goes to `target`."""
-        super().__init__(f"Export {page.scenario}")
+        super().__init__(f"Export {page.scenario}", target)
         self._page, self._looks, self._marked = page, replace(looks), tuple(marked)
-        self._count, self._target = count, target
+        self._count = count
         self._stem = page.scenario
         self._warned = ""
 
@@ -61,7 +62,7 @@ class BoardExport(Dialog[None]):
         yield ChoiceLine("Values", values, "full", "values")
         yield ChoiceLine("To", [("file", "file"), ("clipboard", "clipboard")], "file", "to")
         yield Static("file", id="about-file", classes="dialog-hint", markup=False)
-        yield Input(f"{self._stem}.csv", select_on_focus=False, id="path")
+        yield TypedLine(f"{self._stem}.csv", select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:
@@ -104,17 +105,18 @@ class BoardExport(Dialog[None]):
         if path is not None and os.path.isfile(path) and self._warned != path:
             self._warned = path
             said = f"{path} exists: enter again replaces it, esc leaves it as it is."
-            self.query_one("#same", Static).update(said)
+            self.say(said)
+            return
+        told = self.begin()
+        if told is None:
             return
         app = cast("Any", self.app)
         form = named(self._chosen("format"), self._values())
-        app.session.export(
-            self._target, "board", self._params(), form, path, app.session.same_as(self._command())
-        )
-        self.dismiss(None)
+        app.session.export(told, "board", self._params(), form, path, self._command())
 
     def _params(self) -> dict[str, Any]:
         page, looks = self._page, replace(self._looks)
+        looks.context = page.context_params  # the newest may be another by the time it is used
         rows: Sequence[str] = ()
         if self._chosen("rows") != "filtered":  # what chooses problems stays: it makes the numbers
             looks.filter = split(looks.filter, page.places, page.problems).problem_text
@@ -124,12 +126,14 @@ class BoardExport(Dialog[None]):
         return board_params(page.scenario, looks, columns, rows)
 
     def _command(self) -> str:
-        words = [board_command(self._params()), "--format", self._chosen("format")]
-        words += ["--values", self._values()] if self._values() else []
+        form = ["--format", self._chosen("format")]
+        values = ["--values", self._values()] if self._values() else []
         if self._chosen("to") == "file":
             name = self.query_one(Input).value.strip() or os.path.basename(self._path())
-            words += ["-o", shlex.quote(name)]
-        return " ".join(words)
+            form = file_words(self._chosen("format"), name)
+        words = [*form[:2], *values, *form[2:]]
+        command = f"{board_command(self._params())} {shlex.join(words)}"
+        return cast("Any", self.app).session.same_as(command)
 
     def _values(self) -> str:
         """What `--values` is given, nothing for the format's own way."""

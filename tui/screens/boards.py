@@ -20,7 +20,7 @@ _KEYS = ("sweep", "scale", "settings", "scenario_version")
 
 
 class BoardsDialog(Dialog[dict[str, Any]]):
-    """Answers with the context of a board; with {} for whichever is the newest."""
+    """Answers with the context of a board; with {} for whichever is the newest with results."""
 
     PLACE: ClassVar[str] = "boards"
     BINDINGS: ClassVar = bindings("boards")
@@ -35,7 +35,7 @@ class BoardsDialog(Dialog[dict[str, Any]]):
     def compose_body(self) -> ComposeResult:
         """The newest, whichever it is, then every one by name."""
         yield OptionList(
-            Option("the newest, also when a later run makes another one"),
+            Option("the newest with results, also when a later run makes another one"),
             *(
                 Option(f"{context_words(context)}   {_about(row)}")
                 for context, row in zip(self._contexts[1:], self._rows, strict=True)
@@ -68,4 +68,5 @@ def _context(row: Mapping[str, Any]) -> dict[str, Any]:
 def _about(row: Mapping[str, Any]) -> str:
     failed = f", {row['failed']} failed" if row["failed"] else ""
     day = str(row["created"])[:16].replace("T", " ")
-    return f"{row['done']}/{count(row['cells'], 'cell')}{failed}, {day} UTC"
+    state = ", cancelled" if row["newest_state"] == "cancelled" and not row["kept"] else ""
+    return f"{row['done']}/{count(row['cells'], 'cell')}{failed}{state}, {day} UTC"

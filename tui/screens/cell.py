@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message_pump import MessagePump
 from textual.widgets import ContentSwitcher, Static
 
 from augury.tui import requests
@@ -19,7 +20,7 @@ from augury.tui.curves import loss
 from augury.tui.formatting import state
 from augury.tui.messages import CellRead, ChartRead, Exported, LogRead
 from augury.tui.screens.tab import TabScreen
-from augury.tui.widgets.chart import ChartView
+from augury.tui.widgets.chart import READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
 
@@ -50,7 +51,7 @@ class CellScreen(TabScreen):
         yield Line(self._where, id="cell-title")
         yield Line(self._tabs, id="cell-tabs")
         with ContentSwitcher(initial="cell-curves", id="cell-body"):
-            yield ChartView(id="cell-curves", empty="reading the store …")
+            yield ChartView(id="cell-curves", empty=READING)
             yield ScoreTable(id="cell-config")
             yield ScoreTable(id="cell-scores")
             with VerticalScroll(id="cell-log"):
@@ -158,11 +159,10 @@ class CellScreen(TabScreen):
         params = {"filter": f"cell_id={self.cell_id}"}
         command = self.session.same_as(f"augury cells --filter cell_id={self.cell_id}")
 
-        def write(choice: ExportChoice | None) -> None:
-            if choice is not None:
-                self.session.export(self, "cells", params, choice.form, choice.path, command)
+        def write(choice: ExportChoice, told: MessagePump) -> None:
+            self.session.export(told, "cells", params, choice.form, choice.path, command)
 
-        self.app.push_screen(ExportDialog(f"cell-{self.cell_id[:12]}", command), write)
+        self.app.push_screen(ExportDialog(f"cell-{self.cell_id[:12]}", command, write, self))
 
     def _about(self) -> str:
         return f"{self.cell_id}/{self._plot}"

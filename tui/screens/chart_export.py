@@ -6,10 +6,12 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 
 from augury.engine.charts.chart import Chart, View
 from augury.engine.charts.formats import written
+from augury.tui.board_query import file_words
 from augury.tui.messages import Exported
 
 if TYPE_CHECKING:
@@ -30,11 +32,10 @@ def export(screen: Screen[Any], session: Session, chart: Chart, view: View) -> N
     command = session.same_as(" ".join((chart.command, *options(view))))
     stem = "-".join(shlex.split(chart.command)[2:4]).replace("/", "-") or "chart"
 
-    def write(choice: ExportChoice | None) -> None:
-        if choice is not None:
-            session.ask("command", screen, lambda: _write(session, chart, view, choice))
+    def write(choice: ExportChoice, told: MessagePump) -> None:
+        session.ask("command", told, lambda: _write(session, chart, view, choice))
 
-    screen.app.push_screen(ExportDialog(stem, command, formats=FORMATS), write)
+    screen.app.push_screen(ExportDialog(stem, command, write, screen, FORMATS))
 
 
 def options(view: View) -> list[str]:
@@ -52,5 +53,5 @@ def options(view: View) -> list[str]:
 def _write(session: Session, chart: Chart, view: View, choice: ExportChoice) -> Message:
     path = session.reader().write(written(chart, choice.form, view), choice.path)
     command = session.same_as(" ".join((chart.command, *options(view))))
-    told = f"{command} --format {choice.form} -o {shlex.quote(choice.path)}"
+    told = f"{command} {shlex.join(file_words(choice.form, choice.path))}"
     return Exported(path, told)

@@ -11,13 +11,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.message_pump import MessagePump
 from textual.widgets import Static
 
 from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage, text_of
+from augury.tui.board_query import context_words
 from augury.tui.compare_page import config_lines, sheet
-from augury.tui.level_page import context_words
 from augury.tui.messages import (
     CellRead,
     ChartRead,
@@ -26,7 +27,7 @@ from augury.tui.messages import (
     Exported,
 )
 from augury.tui.screens.tab import TabScreen
-from augury.tui.widgets.chart import ChartView
+from augury.tui.widgets.chart import NO_CURVE, READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
 
@@ -58,7 +59,7 @@ class CompareScreen(TabScreen):
         yield Line(self._who, id="compare-title")
         yield ScoreTable(id="differences")
         with Horizontal(id="compare-lower"):
-            yield ChartView(id="curve", empty="no curve: nothing was trained, or not yet")
+            yield ChartView(id="curve", empty=NO_CURVE, first=READING)
             yield Static("", id="compare-config", markup=False)
 
     def on_mount(self) -> None:
@@ -183,11 +184,10 @@ class CompareScreen(TabScreen):
 
         params, command = self.params(), self.session.same_as(self.command())
 
-        def write(choice: ExportChoice | None) -> None:
-            if choice is not None:
-                self.session.export(self, "differences", params, choice.form, choice.path, command)
+        def write(choice: ExportChoice, told: MessagePump) -> None:
+            self.session.export(told, "differences", params, choice.form, choice.path, command)
 
-        self.app.push_screen(ExportDialog(f"{self._page.scenario}-compared", command), write)
+        self.app.push_screen(ExportDialog(f"{self._page.scenario}-compared", command, write, self))
 
     def _another(self) -> None:
         self.query_one("#compare-title", Line).say(self._who)

@@ -17,6 +17,7 @@ from augury.tui import data_page, requests
 from augury.tui.bindings import bindings
 from augury.tui.messages import Fetched, FetchStep, Verified
 from augury.tui.screens.tab import TabScreen
+from augury.tui.widgets.lines_table import LinesTable
 
 
 class DataScreen(TabScreen):
@@ -38,7 +39,7 @@ class DataScreen(TabScreen):
     def compose_body(self) -> ComposeResult:
         """Table and detail."""
         with Vertical(id="data"):
-            yield DataTable(id="datasets", cursor_type="row")
+            yield LinesTable(id="datasets")
             with VerticalScroll(id="about-data", can_focus=False):
                 yield Static("", id="about-data-text", markup=False)
 

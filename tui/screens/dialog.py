@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from augury.tui.bindings import bindings
 from augury.tui.chrome import key_line
+from augury.tui.places import is_typing
 from augury.tui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -45,7 +46,12 @@ class Dialog(ModalScreen[T]):
 
     def _key_line(self, width: int) -> Content:
         keymap = cast("AuguryApp", self.app).keymap
-        return key_line(width, [*dict.fromkeys((self.PLACE, "dialog"))], keymap)
+        own = [*dict.fromkeys((self.PLACE, "dialog"))]
+        return key_line(width, own, keymap, typing=is_typing(self))
+
+    def on_descendant_focus(self) -> None:
+        """Tell the keys that hold where one is: in a field, letters are letters."""
+        self.query_one("#dialog-keys", Line).say(self._key_line)
 
     def action_dismiss_none(self) -> None:
         """Close without an answer."""

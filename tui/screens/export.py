@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.message_pump import MessagePump
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from augury.tui.bindings import bindings
-from augury.tui.screens.dialog import Dialog
+from augury.tui.board_query import file_words
+from augury.tui.screens.writing import WritingDialog
+from augury.tui.widgets.typed_line import TypedLine
 
 FORMATS = (
     ("csv", "csv", "full precision, one header line"),
@@ -33,7 +36,7 @@ class ExportChoice:
     path: str
 
 
-class ExportDialog(Dialog[ExportChoice]):
+class ExportDialog(WritingDialog):
     """Enter on a format writes the file; tab goes to its name."""
 
     PLACE: ClassVar[str] = "write"
@@ -43,10 +46,16 @@ class ExportDialog(Dialog[ExportChoice]):
         self,
         stem: str,
         command: str,
+        write: Callable[[ExportChoice, MessagePump], None],
+        target: MessagePump,
         formats: Sequence[tuple[str, str, str]] = FORMATS,
     ) -> None:
-        """Propose `stem` in the working directory; `command` has a place for the format."""
-        super().__init__("Export this view")
+        """Propose `stem` in the working directory; `command` has a place for the format.
+
+        `write` begins to write what is chosen, and is told whom to tell; `target` learns of it.
+        """
+        super().__init__("Export this view", target)
+        self._begin = write
         self._stem = stem
         self._command = command
         self._formats = formats
@@ -59,7 +68,7 @@ class ExportDialog(Dialog[ExportChoice]):
             *(Option(f"{name:<9} {about}") for name, _, about in self._formats), markup=False
         )
         yield Static("", id="about-file", classes="dialog-hint", markup=False)
-        yield Input(select_on_focus=False, id="path")
+        yield TypedLine(select_on_focus=False, id="path")
         yield Static("", id="same", classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:
@@ -97,9 +106,11 @@ class ExportDialog(Dialog[ExportChoice]):
         if os.path.isfile(path) and self._warned != path:
             self._warned = path
             said = f"{path} exists: enter again replaces it, esc leaves it as it is."
-            self.query_one("#same", Static).update(said)
+            self.say(said)
             return
-        self.dismiss(ExportChoice(self._format()[0], path))
+        told = self.begin()
+        if told is not None:
+            self._begin(ExportChoice(self._format()[0], path), told)
 
     def _tell(self) -> None:
         there = os.path.isfile(self._path())
@@ -114,5 +125,5 @@ class ExportDialog(Dialog[ExportChoice]):
         return self._formats[self.query_one(OptionList).highlighted or 0]
 
     def _same(self) -> str:
-        name = shlex.quote(self.query_one(Input).value.strip() or os.path.basename(self._path()))
-        return f"{self._command} --format {self._format()[0]} -o {name}"
+        name = self.query_one(Input).value.strip() or os.path.basename(self._path())
+        return f"{self._command} {shlex.join(file_words(self._format()[0], name))}"

@@ -18,6 +18,7 @@ class FilteredBoard(BoardScreen):
     """Makes the line when it is asked for first: the first frame does without."""
 
     _bar: FilterBar | None = None
+    _entered: str | None = None  # a filter that was wanted before there was a board
 
     @property
     def is_typing(self) -> bool:
@@ -25,15 +26,30 @@ class FilteredBoard(BoardScreen):
         return self._bar is not None and self._bar.is_open
 
     async def action_filter(self) -> None:
-        """Open the filter line; what is typed meanwhile waits for it."""
-        if self.page is None:
+        """Open the filter line; what is typed meanwhile waits for it.
+
+        Before the first board too: the letters behind the key would be commands else.
+        """
+        if self.page is None and self.with_results == ():
             return
+        before = self.looks.filter if self.scenario else ""
         if self._bar is None:
             from augury.tui.widgets.filter_bar import FilterBar
 
             self._bar = FilterBar()
+            self._bar.open(before)
             await self.mount(self._bar, before=self.table)
-        self._bar.open(self.looks.filter)
+        else:
+            self._bar.open(before)
+
+    def first_board(self) -> None:
+        """Filter it by what was typed while it was read."""
+        if self._entered is not None:
+            self.looks.filter, self._entered = self._entered, None
+            self.looks_changed()
+        elif self._bar is not None and self.is_typing:
+            self.looks.filter = self._bar.text
+            self.typing()
 
     def action_clear(self) -> None:
         """Take the filter off."""
@@ -59,13 +75,18 @@ class FilteredBoard(BoardScreen):
 
     @on(FilterTyped)
     def _filter_typed(self, event: FilterTyped) -> None:
-        if self.is_typing:
+        if self.is_typing and self.page is not None:
             self.looks.filter = event.text.strip()
             self.typing()
 
     @on(FilterEntered)
     def _filter_entered(self, event: FilterEntered) -> None:
         if self._bar is None:
+            return
+        if self.page is None:
+            self._entered = event.text.strip()
+            self._bar.close()
+            self.table.focus()
             return
         self.looks.filter = event.text.strip()
         self.looks_changed()

@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.message_pump import MessagePump
 
 from augury.engine.wording import count
 from augury.tui import requests
 from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage
+from augury.tui.board_query import context_words
 from augury.tui.heat_page import BEST, Heat
-from augury.tui.level_page import context_words
 from augury.tui.messages import DimensionsRead, Exported, HeatRead
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.heat_map import HeatMap
@@ -119,8 +120,10 @@ class HeatScreen(TabScreen):
         sheet = self._page.sheet
         place = [column.name for column in sheet.columns].index(self._page.subject)
         label = event.name
-        row = next((r for r in sheet.rows if label.startswith(str(r[place]))), None)  # type: ignore[index]
-        if row is not None:
+        # The name begins with the row's label; labels may begin with one another.
+        rows = [row for row in sheet.rows if label.startswith(str(row[place]))]  # type: ignore[index]
+        if rows:
+            row = max(rows, key=lambda r: len(str(r[place])))  # type: ignore[index]
             self.app.push_screen(RowScreen(self._page, row))  # type: ignore[arg-type]
 
     @on(Exported)
@@ -136,6 +139,11 @@ class HeatScreen(TabScreen):
         if self._dimensions:
             self._dimension = (self._dimension + step) % len(self._dimensions)
             self.reload()
+
+    def action_along(self, name: str) -> None:
+        """Go along one column of problems."""
+        self._dimension = self._dimensions.index(name)
+        self.reload()
 
     def action_number(self, step: int) -> None:
         """Show the next or previous number of the board."""
@@ -160,19 +168,21 @@ class HeatScreen(TabScreen):
 
         params, command = self.params(), self.session.same_as(self.command())
 
-        def write(choice: ExportChoice | None) -> None:
-            if choice is not None:
-                self.session.export(self, "board", params, choice.form, choice.path, command)
+        def write(choice: ExportChoice, told: MessagePump) -> None:
+            self.session.export(told, "board", params, choice.form, choice.path, command)
 
         stem = f"{self._page.scenario}-by-{self.dimension}"
-        self.app.push_screen(ExportDialog(stem, command), write)
+        self.app.push_screen(ExportDialog(stem, command, write, self))
 
     def _title(self, width: int) -> Content:
         heat: Heat | None = self.query_one(HeatMap).heat
         if heat is None:
             return Content("")
-        which = "  ".join(f"[{n}]" if n == self.dimension else n for n in self._dimensions)
-        return Content.assemble(f" {self._page.scenario} › ", (heat.title, "bold"), f"   {which}")
+        parts = [Content(f" {self._page.scenario} › "), Content.styled(heat.title, "bold")]
+        for name in self._dimensions:
+            said = Content(f"[{name}]" if name == self.dimension else name)
+            parts += [Content("  "), said.stylize(f"@click=screen.along('{name}')")]
+        return Content("").join(parts)
 
     def _cell(self, width: int) -> Content:
         shown = self.query_one(HeatMap)

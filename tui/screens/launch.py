@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widgets import Button, Label, Select, Static
 
 from augury.engine.canonical import canonical
@@ -23,6 +22,7 @@ from augury.tui.pace import Pace
 from augury.tui.screens.launch_form import Entry, Form, SubjectPane
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chooser import Chooser
+from augury.tui.widgets.fitted import Fitted
 
 _OWN = "default"
 
@@ -63,7 +63,7 @@ class LaunchScreen(TabScreen):
             yield Entry("Set", "ensemble.num_ensemble=30 ...", id="set")
             with Horizontal(id="pick"):
                 yield SubjectPane(id="subject-pane")
-                yield Static("", id="grid", markup=False)
+                yield Fitted(id="grid")
         yield Static("", id="preview", markup=False)
         yield Static("", id="command", markup=False)
         with Horizontal(id="buttons"):
@@ -75,10 +75,6 @@ class LaunchScreen(TabScreen):
         super().on_mount()
         self.query_one("#set", Entry).complete_by(lambda text: self._form.complete(text))
         self._offer()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Draw the grid for the new size."""
-        self.call_after_refresh(self._draw_grid)
 
     def results_changed(self) -> None:
         """What is stored has changed, and so has what is new."""
@@ -212,10 +208,5 @@ class LaunchScreen(TabScreen):
             self.session.ask_preview(self, self._chosen)
 
     def _draw_grid(self) -> None:
-        view = self.query_one("#grid", Static)
         grid = self._told["grid"] if self._told is not None else ()
-        lines = launch_grid.lines(grid, view.size.width, view.size.height)
-        text = Content("\n".join(lines))
-        for start, end, style in launch_grid.tones(lines):
-            text = text.stylize(style, start, end)
-        view.update(text, layout=False)
+        self.query_one(Fitted).say(lambda width, height: launch_grid.drawn(grid, width, height))

@@ -17,6 +17,7 @@ from augury.engine.plan import Selection
 from augury.engine.wording import count
 from augury.tui import choice, launch_fields
 from augury.tui.widgets.chooser import Chooser
+from augury.tui.widgets.typed_line import TypedLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Entry(Vertical):
         """Title and field on one line."""
         with Horizontal(classes="field"):
             yield Label(self._title)
-            yield Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+            yield TypedLine(placeholder=self._placeholder, compact=True, select_on_focus=False)
         yield Static("", classes="said", markup=False)
 
     @property
@@ -159,7 +160,9 @@ class SubjectPane(Vertical):
     def compose(self) -> ComposeResult:
         """How many, the filter, the list."""
         yield Label("", id="subjects-title", markup=False)
-        yield Input(placeholder="filter; space chooses below", id="subjects-filter", compact=True)
+        yield TypedLine(
+            placeholder="filter; space chooses below", id="subjects-filter", compact=True
+        )
         yield Chooser(id="subjects")
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -138,7 +139,14 @@ class LeaderboardScreen(DetailActions, FilteredBoard):
         if self.page is not None:
             from augury.tui.screens.views import ViewsDialog
 
-            self.app.push_screen(ViewsDialog(self.scenario, self.session), self._take_view)
+            self.app.push_screen(
+                ViewsDialog(self.scenario, self.session, self._shown()), self._take_view
+            )
+
+    def _shown(self) -> Mapping[str, Any]:
+        """Which board is on screen; nothing of the published one."""
+        page = self.page
+        return {} if page is None or page.published else page.context_params
 
     def _take_view(self, view: View | None) -> None:
         if view is not None:
@@ -150,7 +158,7 @@ class LeaderboardScreen(DetailActions, FilteredBoard):
         if self.page is not None:
             from augury.tui.screens.views import SaveView
 
-            self.app.push_screen(SaveView(self.scenario, self.looks.view()))
+            self.app.push_screen(SaveView(self.scenario, self.looks.view(), self._shown()))
 
     def action_boards(self) -> None:
         """Choose among the boards of the scenario."""

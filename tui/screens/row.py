@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.message_pump import MessagePump
 from textual.widgets import Static
 
 from augury.engine.charts.chart import Chart
@@ -28,7 +30,7 @@ from augury.tui.messages import (
 )
 from augury.tui.row_page import CELL_ID, WINDOW, Place, legend
 from augury.tui.screens.tab import TabScreen
-from augury.tui.widgets.chart import ChartView
+from augury.tui.widgets.chart import NO_CURVE, READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
 from augury.tui.widgets.sheet import Row
@@ -65,7 +67,7 @@ class RowScreen(TabScreen):
         yield Line(self._crumbs, id="row-title")
         yield ScoreTable(id="cells")
         with Horizontal(id="row-lower"):
-            yield ChartView(id="curve", empty="no curve: nothing was trained, or not yet")
+            yield ChartView(id="curve", empty=NO_CURVE, first=READING)
             with VerticalScroll(id="config"):
                 yield Static("", markup=False)
 
@@ -212,14 +214,14 @@ class RowScreen(TabScreen):
         if step.level == "cells" and not step.problem:
             params = {"scenario": step.scenario, "filter": f'label="{step.label}"'}
             query = "cells"
-            command = f"augury cells --scenario {step.scenario} --filter 'label=\"{step.label}\"'"
+            chosen = ("--scenario", step.scenario, "--filter", params["filter"])
+            command = shlex.join(("augury", "cells", *chosen))
         command = self.session.same_as(command)
 
-        def write(choice: ExportChoice | None) -> None:
-            if choice is not None:
-                self.session.export(self, query, params, choice.form, choice.path, command)
+        def write(choice: ExportChoice, told: MessagePump) -> None:
+            self.session.export(told, query, params, choice.form, choice.path, command)
 
-        self.app.push_screen(ExportDialog(f"{step.scenario}-{step.level}", command), write)
+        self.app.push_screen(ExportDialog(f"{step.scenario}-{step.level}", command, write, self))
 
     def _go(self, step: Step) -> None:
         self._steps.append(step)
@@ -230,7 +232,7 @@ class RowScreen(TabScreen):
         table = self.query_one(ScoreTable)
         table.cursor = 0
         table.scroll_to(0, 0, animate=False)
-        self.query_one(ChartView).show(Chart())
+        self.query_one(ChartView).show(Chart(nothing=READING))
         self.query_one("#row-title", Line).say(self._crumbs)
         self.reload()
 

@@ -18,7 +18,7 @@ MOST_PRIORITY = 99  # as the engine takes it
 
 def cancel(screen: TabScreen, run: Run | None) -> None:
     """Ask, then cancel it."""
-    if run is None or run["state"] not in ("running", "paused"):
+    if run is None or run["state"] not in ("running", "stopped", "paused"):
         screen.notify("This run is not under way: there is nothing to cancel.")
         return
     from augury.tui.screens.confirm import ConfirmDialog
@@ -37,8 +37,7 @@ def cancel(screen: TabScreen, run: Run | None) -> None:
 
 def retry(screen: TabScreen, run: Run | None) -> None:
     """Resume it where it stands still; else try its failed cells again."""
-    stopped = screen.augury.live.engine is None and run is not None and run["state"] == "running"
-    if run is not None and (stopped or run["state"] == "paused"):
+    if run is not None and run["state"] in ("stopped", "paused", "cancelled"):
         screen.session.resume(screen, run["run_id"])
     elif run is None or not run["failed"]:
         screen.notify("No cell of this run has failed.")

@@ -32,6 +32,7 @@ from augury.tui.screens import run_actions
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chart import ChartView
 from augury.tui.widgets.line import Line
+from augury.tui.widgets.lines_table import LinesTable
 from augury.tui.widgets.log_view import LogView
 from augury.tui.widgets.score_table import ScoreTable
 
@@ -63,7 +64,7 @@ class RunsScreen(TabScreen):
 
     def compose_body(self) -> ComposeResult:
         """Runs, cells of the selected one, curve or log."""
-        yield DataTable(id="runs", cursor_type="row")
+        yield LinesTable(id="runs")
         yield Line(id="devices")
         yield ScoreTable(id="cells")
         with Vertical(id="lower"):
@@ -267,11 +268,11 @@ class RunsScreen(TabScreen):
         self.note(said or "no runs yet: 3 launches one")
 
     def _write_cells(self, first: int | None = None) -> None:
-        table = self.query_one(ScoreTable)
+        table, live = self.query_one(ScoreTable), self.augury.live
         if self._cells is not None:
-            # On top one sees what is at work; further down one looks at a cell of one's own.
+            # Further down than the top, one looks at a cell of one's own.
             around = table.cursor if first is None else first
-            table.show(self._cells.sheet(self.augury.live, around), follow=table.cursor > 0)
+            table.show(self._cells.sheet(live, around, self._cells_of), follow=table.cursor > 0)
 
     def _write_curve(self) -> None:
         row, chart = self.query_one(ScoreTable).current, self.query_one(ChartView)

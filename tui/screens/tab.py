@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from augury.tui.chrome import key_line, status_line, tab_line
 from augury.tui.messages import Failed
-from augury.tui.places import footer_places
+from augury.tui.places import footer_places, is_typing
 from augury.tui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class TabScreen(Screen[None]):
         """Have nothing to say yet."""
         super().__init__()
         self._note = ""
+        self._news = -1  # how many times results were committed when these were read; -1: never
 
     @property
     def augury(self) -> AuguryApp:
@@ -55,11 +56,20 @@ class TabScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Fill the lines."""
+        self._news = self.augury.news
         self.live_changed()
 
     def on_screen_resume(self) -> None:
         """Catch up with what happened while another tab was open."""
         self.pause_changed() if self.augury.paused else self.live_changed()
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Read results that were committed since they were read, unless all stands still."""
+        if self.augury.paused or self._news in (-1, self.augury.news):
+            return
+        self._news = self.augury.news
+        self.results_changed()
 
     def pause_changed(self) -> None:
         """What is shown stands still from now on."""
@@ -84,16 +94,16 @@ class TabScreen(Screen[None]):
         self._write_status()
 
     def _write_status(self) -> None:
-        live = self.augury.live
+        live, unsent = self.augury.live, self.session.unsent
         note = "‖ paused, p goes on" if self.augury.paused else self._note
-        self.query_one("#status", Line).say(lambda width: status_line(live, note, width))
+        self.query_one("#status", Line).say(lambda width: status_line(live, note, width, unsent))
 
     def on_descendant_focus(self) -> None:
         """Tell the keys of what has the focus, where it has keys of its own."""
         self.query_one("#keys", Line).say(self._key_line)
 
     def _key_line(self, width: int) -> Content:
-        return key_line(width, footer_places(self), self.augury.keymap)
+        return key_line(width, footer_places(self), self.augury.keymap, typing=is_typing(self))
 
     def on_chart_view_export_wanted(self, event: ChartView.ExportWanted) -> None:
         """Ask for format and file, then write the chart."""

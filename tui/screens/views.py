@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from textual import on
@@ -12,7 +14,9 @@ from textual.widgets.option_list import Option
 from augury.engine.errors import AuguryError
 from augury.engine.views import View, save, views
 from augury.tui.bindings import bindings
+from augury.tui.board_query import context_words
 from augury.tui.screens.dialog import Dialog
+from augury.tui.widgets.typed_line import TypedLine
 
 _OWN = "the board's own"
 
@@ -23,10 +27,10 @@ class ViewsDialog(Dialog[View]):
     PLACE: ClassVar[str] = "views"
     BINDINGS: ClassVar = bindings("views")
 
-    def __init__(self, scenario: str, session: Any) -> None:
-        """Offer the views of a scenario."""
+    def __init__(self, scenario: str, session: Any, context: Mapping[str, Any]) -> None:
+        """Offer the views of a scenario; `context` is the board that is shown."""
         super().__init__("Views")
-        self._scenario, self._session = scenario, session
+        self._scenario, self._session, self._board = scenario, session, context
         self._views = {_OWN: View(), **views(scenario)}
 
     def compose_body(self) -> ComposeResult:
@@ -70,11 +74,9 @@ class ViewsDialog(Dialog[View]):
         return list(self._views)[self.query_one(OptionList).highlighted or 0]
 
     def _command(self) -> str:
-        import shlex
-
-        words = ["augury", "leaderboard", self._scenario]
-        words += ["--view", self._under_cursor()] if self._under_cursor() != _OWN else []
-        return self._session.same_as(shlex.join(words))
+        name = self._under_cursor()
+        command = view_command(self._scenario, "" if name == _OWN else name, self._board)
+        return self._session.same_as(command)
 
     def _options(self) -> list[Option]:
         width = max(map(len, self._views))
@@ -86,15 +88,15 @@ class SaveView(Dialog[None]):
 
     PLACE: ClassVar[str] = "save"
 
-    def __init__(self, scenario: str, view: View) -> None:
-        """Save this view."""
+    def __init__(self, scenario: str, view: View, context: Mapping[str, Any]) -> None:
+        """Save this view of a board."""
         super().__init__("Save this view as")
-        self._scenario, self._view = scenario, view
+        self._scenario, self._view, self._board = scenario, view, context
         self._warned = ""
 
     def compose_body(self) -> ComposeResult:
         """The name, and what is saved."""
-        yield Input(id="view-name")
+        yield TypedLine(id="view-name")
         yield Static(_about(self._view), id="about", classes="dialog-text", markup=False)
 
     @on(Input.Submitted)
@@ -112,9 +114,16 @@ class SaveView(Dialog[None]):
             except AuguryError as error:
                 said.update(error.message)
                 return
-            command = f"augury leaderboard {self._scenario} --view {name}"
-            self.app.notify(f"same as: {command}", title="Saved", markup=False)
+            command = view_command(self._scenario, name, self._board)
+            same = cast("Any", self.app).session.same_as(command)
+            self.app.notify(f"same as: {same}", title="Saved", markup=False)
             self.dismiss(None)
+
+
+def view_command(scenario: str, name: str, context: Mapping[str, Any]) -> str:
+    """The command that prints a board as was saved under a name; as it comes without one."""
+    words = [f"--view={name}"] if name.startswith("-") else ["--view", name] if name else []
+    return shlex.join(["augury", "leaderboard", scenario, *words, *context_words(context)])
 
 
 def _about(view: View) -> str:

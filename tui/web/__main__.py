@@ -16,7 +16,7 @@ def main() -> int:
         preferences = replace(preferences, ascii=False)
     app = AuguryApp(Path(sys.argv[1]), preferences=preferences)
     try:
-        app.run()
+        app.run(mouse=preferences.mouse)
     finally:
         app.wind_up()
     if isinstance(app.refusal, AuguryError):

@@ -31,8 +31,9 @@ class Access:
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Let through who has the cookie; give it to who has the token; 403 for all others."""
-        if not _from_here(request):
-            raise web.HTTPForbidden(text=REFUSAL)
+        foreign = _foreign(request)
+        if foreign:
+            raise web.HTTPForbidden(text=foreign)
         given = request.query.get("token")
         if given is not None and request.path == "/":
             if not _same(given, self.token):
@@ -54,12 +55,17 @@ async def harden(request: web.Request, response: web.StreamResponse) -> None:
     response.headers["Cache-Control"] = "no-store"
 
 
-def _from_here(request: web.Request) -> bool:
-    """Whether both the name that was asked for and the page that asks are this machine's."""
+def _foreign(request: web.Request) -> str:
+    """What is said where the name that was asked for, or the page that asks, is not this machine's.
+
+    Nothing of what was sent is repeated.
+    """
+    if request.host.rpartition(":")[0] not in HOSTS and request.host not in HOSTS:
+        return f"Wrong Host: ask for {' or '.join(sorted(HOSTS))}, with the port.\n"
     origin = request.headers.get("Origin")
     if origin is not None and origin != f"http://{request.host}":
-        return False
-    return request.host.rpartition(":")[0] in HOSTS or request.host in HOSTS
+        return "Wrong Origin: only the page that `augury serve` itself shows may ask.\n"
+    return ""
 
 
 def _name(request: web.Request) -> str:

@@ -17,9 +17,12 @@ from textual_serve.server import Server
 from augury.engine.errors import AuguryError
 from augury.engine.paths import ASSETS
 from augury.tui.web.access import Access, harden
+from augury.tui.web.tab import Tab
 
 HOST = "127.0.0.1"
 PAGES = ASSETS / "web"
+_CELLS = {"width": 80, "height": 24}
+_MOST_CELLS = 1000
 _LAST_SECONDS = 2.0  # for the applications in open tabs to save their views
 # Of the terminal that the server runs in, not of the browser.
 _NOT_OURS = ("TMUX", "STY", "NO_COLOR", "SSH_CONNECTION", "SSH_TTY")
@@ -31,19 +34,38 @@ class BrowserServer(Server):
     def __init__(self, store: Path, access: Access) -> None:
         """Serve the application on a store."""
         words = [sys.executable, "-P", "-m", "augury.tui.web", str(store)]
-        super().__init__(shlex.join(words), host=HOST, title="Augury")
+        super().__init__(f"exec {shlex.join(words)}", host=HOST, title="Augury")
         self._access, self._store = access, store
+        self._open: set[web.WebSocketResponse] = set()
 
     async def application(self) -> web.Application:
         """The routes, behind the token."""
         app = web.Application(middlewares=[self._access.check])
         app.router.add_get("/", self.index)
         app.router.add_get("/ws", self.handle_websocket)
-        app.router.add_get("/download/{key}", self.handle_download, name="download")
         app.router.add_static("/static", self.statics_path, name="static")
         app.router.add_static("/page", PAGES)
         app.on_response_prepare.append(harden)
+        app.on_shutdown.append(self._end_all)
         return app
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """A tab, until its page or its process goes away."""
+        socket = web.WebSocketResponse(heartbeat=15)
+        await socket.prepare(request)
+        tab = Tab(self.command, socket)
+        self._open.add(socket)
+        try:
+            await tab.start(*(_number(request, name) for name in ("width", "height")))
+            await self._process_messages(socket, tab)
+        finally:
+            self._open.discard(socket)
+            await tab.stop()
+        return socket
+
+    async def _end_all(self, app: web.Application) -> None:
+        said = "`augury serve` was ended."
+        await asyncio.gather(*(socket.close(message=said.encode()) for socket in self._open))
 
     async def index(self, request: web.Request) -> web.Response:
         """The page; its socket is on the host and port that it was asked by."""
@@ -51,6 +73,11 @@ class BrowserServer(Server):
         filled = text.replace("{store}", escape(str(self._store)))
         filled = filled.replace("{websocket}", escape(f"ws://{request.host}/ws"))
         return web.Response(text=filled, content_type="text/html")
+
+
+def _number(request: web.Request, name: str) -> int:
+    given = request.query.get(name, "")
+    return min(max(int(given), 1), _MOST_CELLS) if given.isdecimal() else _CELLS[name]
 
 
 def serve(store: Path, port: int) -> None:

@@ -17,6 +17,8 @@ from augury.engine.charts.chart import MOST_SERIES, Chart, View
 from augury.engine.charts.text import AXIS, MARK, Drawing, draw
 from augury.tui.bindings import bindings
 
+READING = "reading the store …"
+NO_CURVE = "no curve: nothing was trained, or not yet"
 _SMOOTH = (0.0, 0.6, 0.9, 0.97)
 
 
@@ -39,11 +41,16 @@ class ChartView(Widget, can_focus=True):
             super().__init__()
             self.chart, self.view = chart, view
 
-    def __init__(self, *, id: str | None = None, empty: str = "no curve yet") -> None:
-        """Say `empty` while there is nothing to draw and the chart says nothing itself."""
+    def __init__(
+        self, *, id: str | None = None, empty: str = "no curve yet", first: str = ""
+    ) -> None:
+        """Say `empty` when there is nothing to draw and the chart says nothing itself.
+
+        Before the first chart is shown, say `first`, where that is something else.
+        """
         super().__init__(id=id)
         self._empty = empty
-        self.chart = Chart(nothing=empty)
+        self.chart = Chart(nothing=first or empty)
         self.view = View()
         self._drawing = Drawing(())
 
@@ -99,6 +106,16 @@ class ChartView(Widget, can_focus=True):
             self.notify("There is nothing drawn to write.")
         else:
             self.post_message(self.ExportWanted(self.chart, self.view))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel zooms."""
+        event.stop()
+        self.action_zoom(1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Out again."""
+        event.stop()
+        self.action_zoom(-1)
 
     def render_line(self, y: int) -> Strip:
         """One line, coloured by the series that owns each part."""

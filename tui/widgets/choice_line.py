@@ -75,6 +75,7 @@ class ChoiceLine(Static, can_focus=True):
     def _write(self) -> None:
         parts: list[tuple[str, str]] = [(self._head, "bold" if self.has_focus else "")]
         for name, text in self._choices:
-            style = "dim" if name in self._barred else "bold" if name == self.chosen else ""
-            parts.append((f"({'o' if name == self.chosen else ' '}) {text}  ", style))
+            style = "$secondary" if name in self._barred else "bold" * (name == self.chosen)
+            mark = "-" if name in self._barred else "o" if name == self.chosen else " "
+            parts.append((f"({mark}) {text}  ", style))
         self.update(Content.assemble(*parts))

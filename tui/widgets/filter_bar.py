@@ -13,18 +13,17 @@ from textual.widgets import Input, Static
 from augury.engine.terms import FilterError
 from augury.tui.bindings import bindings
 from augury.tui.messages import FilterEntered, FilterHelpWanted, FilterTyped
+from augury.tui.widgets.typed_line import TypedLine
 
 
-class _Line(Input):
+class _Line(TypedLine):
     """`?` is no part of any filter: it asks for help."""
 
-    async def _on_key(self, event: events.Key) -> None:
-        if event.character == "?":
-            event.stop()
-            event.prevent_default()
-            self.post_message(FilterHelpWanted())
-        else:
-            await super()._on_key(event)
+    async def take(self, event: events.Key) -> bool:
+        if event.character != "?":
+            return await super().take(event)
+        self.post_message(FilterHelpWanted())
+        return True
 
 
 class FilterBar(Vertical):
@@ -52,6 +51,11 @@ class FilterBar(Vertical):
         return self.has_class("-open")
 
     @property
+    def text(self) -> str:
+        """What is typed in it."""
+        return self._line.value.strip()
+
+    @property
     def is_wrong(self) -> bool:
         """Whether it points at something that cannot be meant."""
         return self._wrong is not None
@@ -60,6 +64,7 @@ class FilterBar(Vertical):
         """Show it with the filter that is on."""
         self._before = text
         self.add_class("-open")
+        self.display = True  # at once: what is hidden cannot have the focus
         if self._line.is_mounted:
             self._begin()
 
@@ -72,11 +77,12 @@ class FilterBar(Vertical):
             self._line.value = self._before
         self._line.cursor_position = len(self._before)
         self.complain(None)
-        self._line.focus()
+        self.screen.set_focus(self._line)  # not later: the next letters may be here already
 
     def close(self) -> None:
         """Take it off the screen."""
         self.remove_class("-open")
+        self.display = False
 
     def complain(self, error: FilterError | None) -> None:
         """Point at what cannot be meant, or at nothing."""

@@ -16,6 +16,7 @@ from augury.tui.bindings import bindings
 from augury.tui.heat_page import ASCII_SHADES, SHADES, Heat
 
 _MOST_NAME = 34
+_WHEEL = 3  # rows
 
 
 class HeatMap(Widget, can_focus=True):
@@ -78,13 +79,26 @@ class HeatMap(Widget, can_focus=True):
         self._follow()
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the cell."""
+        """Go to the cell; open its row where it was chosen already."""
         name, cell = self._widths()
-        if self.heat is not None and event.y > 0 and event.x >= name:
-            self.action_move(
-                self._top + event.y - 1 - self.row,
-                self._left + (event.x - name) // cell - self.column,
-            )
+        if self.heat is None or event.y == 0 or event.x < name:
+            return
+        down = self._top + event.y - 1 - self.row
+        right = self._left + (event.x - name) // cell - self.column
+        if (down, right) == (0, 0):
+            self.action_open()
+        else:
+            self.action_move(down, right)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel moves the cursor."""
+        event.stop()
+        self.action_move(_WHEEL, 0)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Backwards too."""
+        event.stop()
+        self.action_move(-_WHEEL, 0)
 
     def notify_style_update(self) -> None:
         """Take up another theme's colours."""

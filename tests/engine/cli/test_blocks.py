@@ -51,7 +51,7 @@ def test_what_belongs_to_a_number_stays_with_it() -> None:
     columns = ("agent", "a", "a_low", "a_high", "b", "b_low", "b_high", "ess")
     table = Table(columns, [("mlp", 0.5, 0.4, 0.6, 0.7, 0.6, 0.8, 3.0)], {"titles": titles})
     first, second = (render(part, "table") for part in blocks(table, 25))
-    assert "*0.50 [0.40, 0.60]" in first and "*0.70 [0.60, 0.80]" in second
+    assert "!0.50 [0.40, 0.60]" in first and "!0.70 [0.60, 0.80]" in second
     assert "numbers with !" in first and "ess" not in first + second
 
 

@@ -44,6 +44,20 @@ def tuned(tmp_path: Path) -> Path:
     return path
 
 
+def test_home_shows_the_board_that_the_leaderboard_shows(tuned: Path) -> None:
+    con = connection.open_store(tuned)
+    try:
+        selection = Selection(("testbed-quick",), ("uniform",), scale="smoke")
+        write.add_run(con, RunRecord("rnew", "augury run", {}), expand(selection))
+        write.set_run_state(con, "rnew", "cancelled")
+    finally:
+        con.close()
+    board = call(f"leaderboard testbed --store {tuned}")
+    assert "The newest is cancelled." in board.stderr
+    (shown,) = newest_boards(tuned)
+    assert shown.sweep == "testbed" and f"--sweep {shown.sweep} " in board.stderr
+
+
 def _fill(con: object, run: str, selection: Selection) -> None:
     planned: tuple[PlannedCell, ...] = expand(selection)
     write.add_run(con, RunRecord(run, "augury run", selection.to_json()), planned)  # type: ignore[arg-type]

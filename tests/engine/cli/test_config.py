@@ -48,7 +48,7 @@ def test_keys_lists_ids_with_the_keys_that_hold() -> None:
 
 @pytest.mark.parametrize(("text", "words", "said"), [
     ('[keys]\napp.qit = "Q"\n', ("config", "show"), "Did you mean 'app.quit'?"),
-    ('thme = "dark"\n', ("config", "keys"), "Did you mean 'theme'?"),
+    ('thme = "dark"\n', ("config", "show"), "Did you mean 'theme'?"),
     ("", ("--theme", "ligt", "config", "show"), "--theme: unknown theme 'ligt'"),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_one_line_and_two(
@@ -58,3 +58,24 @@ def test_what_cannot_be_meant_is_one_line_and_two(
     found = _run(*words)
     assert found.exit_code == 2 and found.stdout == ""
     assert said in found.stderr and found.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ['[keys]\napp.qit = "Q"\n', 'thme = "dark"\n', "[[[", "mouse = 3"])
+def test_keys_are_listed_whatever_is_wrong_with_the_file(text: str) -> None:
+    whole = _run("config", "keys").stdout
+    path = _write(text)
+    found = _run("config", "keys")
+    assert found.exit_code == 0 and found.stdout == whole and "app.quit" in whole
+    assert str(path) in found.stderr and found.stderr.count("\n") == 1
+
+
+def test_where_names_every_place_and_the_preferences() -> None:
+    assert _run("where", "config").stdout == f"{config_file()}\n"
+    assert str(config_file()) in _run("where").stdout
+
+
+@pytest.mark.parametrize("words", [(), ("where",), ("leaderboard", "mi"), ("doctor",)])
+def test_a_flag_that_cannot_be_meant_is_refused_by_every_command(words: tuple[str, ...]) -> None:
+    found = _run("--theme", "pink", *words)
+    assert found.exit_code == 2 and found.stdout == ""
+    assert "--theme: unknown theme 'pink'" in found.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +43,12 @@ def test_resume_takes_up_the_run_of_an_engine_that_died(place: Path) -> None:
         run_id = engine.call("submit", selection=selection, command="augury run toy")["run_id"]
         died = engine.hello["pid"]
     engines.end(place)
+    status = CliRunner().invoke(main, ["status", "--json", "--store", str(place)])
+    told = json.loads(status.stdout)
+    (run,) = told["runs"]
+    assert (told["engine"], run["state"], run["running"]) == (None, "stopped", 0)
+    assert run["pending"] == run["total"]
+    assert run["resume"] == f"augury resume {run_id} --store {place}"
     told = _resume(place)
     assert told.exit_code == 0, told.stderr
     assert run_id in told.stderr and "nothing to resume" not in told.stderr

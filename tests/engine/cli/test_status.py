@@ -61,6 +61,14 @@ def test_a_paused_run_says_why() -> None:
     assert "  -     augury" in text[-2]
 
 
+def test_a_run_that_no_engine_works_on_says_how_to_go_on() -> None:
+    stopped = {**RUN, "state": "stopped", "seconds_left": None}
+    text = shown(None, stopped)
+    assert text[-1] == "r1a2b3 is stopped with 499 cells left. Go on: augury resume"
+    text = shown(None, stopped, {**stopped, "run_id": "r2"}, {**RUN, "state": "finished"})
+    assert text[-1] == "2 runs are stopped with 998 cells left. Go on: augury resume"
+
+
 def test_a_watched_status_never_scrolls() -> None:
     text = page(shown(ENGINE, *[RUN] * 50), 60, 12)
     assert len(text) == 11 and max(map(len, text)) < 60

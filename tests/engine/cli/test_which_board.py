@@ -41,15 +41,15 @@ def test_the_newest_of_several_boards_says_so(store: Path, tmp_path: Path, fmt: 
     assert "this is" not in call(f"leaderboard testbed --format {fmt}").stderr
     plan(store, "rnew", "testbed-2d")
     told = (
-        "this is --sweep testbed-2d --scale smoke, the newest of 2 boards. "
-        "For another give --sweep testbed-quick --scale smoke.\n"
+        "this is --sweep testbed-quick --scale smoke, one of 2 boards. The newest is empty. "
+        "For another give --sweep testbed-2d --scale smoke.\n"
     )
     assert call(f"leaderboard testbed --format {fmt}").stderr == told
     out = tmp_path / "board"
     assert call(f"leaderboard testbed --format {fmt} -o {out}").stderr == f"wrote {out}\n{told}"
     older = call(f"leaderboard testbed --sweep testbed-quick --format {fmt}")
     assert older.stderr == "" and "ensemble" in older.stdout
-    compared = call(f"compare testbed --format {fmt}")  # of the newest that has numbers
+    compared = call(f"compare testbed --format {fmt}")
     assert compared.stderr.startswith(
         "this is --sweep testbed-quick --scale smoke, one of 2 boards"
     )
@@ -62,10 +62,13 @@ def test_boards_that_differ_by_settings_are_told_apart(store: Path) -> None:
         write.add_run(con, RunRecord("rtau", "augury run", {}), expand(Selection(*words)))
     finally:
         con.close()
-    told = call("leaderboard testbed-quick").stderr
-    assert "the newest of 2 boards" in told and told.count("--settings") == 2
+    shown = call("leaderboard testbed-quick")
+    told = shown.stderr
+    assert "one of 2 boards. The newest is empty." in told and told.count("--settings") == 2
     other = told.partition("For another give ")[2].rstrip(".\n")
-    assert "ensemble" in call(f"leaderboard testbed {other}").stdout
+    chosen = call(f"leaderboard testbed {other}")
+    assert "ensemble" in shown.stdout and "ensemble" not in chosen.stdout
+    assert "uniform" in chosen.stdout
 
 
 def test_many_boards_are_counted(tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ from click.testing import CliRunner, Result
 from augury.engine.cli.main import main
 from augury.engine.doctor import machine, report, store, terminal
 from augury.engine.doctor.finding import Finding
-from augury.engine.paths import store_directory
+from augury.engine.paths import config_file, store_directory
 from augury.engine.service.lock import EngineLock
+from tests.pty import transports
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +74,7 @@ def test_a_store_that_is_a_file() -> None:
 
 def test_a_store_with_numbers(store: Path) -> None:
     found = _one("store")
-    assert found.state == "ok" and "1 runs" in found.text and str(store) in found.text
+    assert found.state == "ok" and "1 run" in found.text and str(store) in found.text
 
 
 def test_a_lock_without_an_engine(store: Path) -> None:
@@ -125,6 +126,17 @@ def test_jax_that_dies_or_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "did not answer" in _one("devices").text
 
 
+@pytest.mark.parametrize("text", ['theme = "pink"', '[keys]\napp.qit = "Q"', "[[["])
+def test_preferences_that_the_application_refuses(text: str) -> None:
+    assert _one("preferences").state == "ok"
+    path = config_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    found = _one("preferences")
+    assert found.state == "fail" and str(path) in found.text and str(path) in found.advice
+    assert _asked().exit_code == 1
+
+
 def test_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AUGURY_DATA", raising=False)
     assert _one("data").state in ("ok", "warn")
@@ -143,6 +155,7 @@ def test_terminals(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     found = {one.area: one for one in terminal.check(Path())}
     assert found["terminal"].state == ("ok" if term == "xterm-256color" else "warn")
+    assert found["colours"].text.startswith("256" if "256" in term else "none")
     assert found["size"].text == "40 x 10" and found["size"].state == "warn"
     assert found["locale"].state == "warn" and found["clipboard"].state == "warn"
 
@@ -167,3 +180,33 @@ def test_the_doctor_imports_no_jax() -> None:
     code = "import sys, augury.engine.doctor.report; print('jax' in sys.modules)"
     said = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True)
     assert said.stdout.strip() == b"False" and os.environ
+
+
+@pytest.mark.parametrize(
+    ("given", "state", "told"),
+    [
+        ("", "ok", "ssh"),
+        ("ssh -p 22", "ok", "ssh -p 22"),
+        ("no-such-ssh", "warn", "no-such-ssh is not on the PATH"),
+        ("ssh 'x", "warn", "No closing quotation"),
+    ],
+)
+def test_ssh(given: str, state: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUGURY_SSH", given)
+    found = _one("ssh")
+    assert (found.state, told in found.text, bool(found.advice)) == (state, True, state != "ok")
+
+
+def test_a_far_store_is_looked_at_where_it_is(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    transport = transports.direct()
+    monkeypatch.setenv("AUGURY_SSH", transport.ssh)
+    far = [*transport.options(store), "doctor", "--json"]
+    said = CliRunner().invoke(main, far)
+    areas = {one["area"]: one for one in json.loads(said.stdout)}
+    assert {"terminal", "ssh", "link"} <= set(areas) and "store" not in areas
+    assert areas["link"]["state"] == "ok"
+    told = areas[f"{transport.host}: store"]["text"]
+    assert str(store) in told and "1 run" in told
+    monkeypatch.setenv("AUGURY_SSH", "false")
+    said = CliRunner().invoke(main, far)
+    assert said.exit_code == 1 and json.loads(said.stdout)[-1]["area"] == "link"

@@ -16,9 +16,10 @@ from augury.engine.metrics.mixtures import LOWEST
 from augury.engine.metrics.pool import Pool, draw_pool
 
 CLASSES = 2
+FEW, MANY = 23, 103  # samples: patterns one by one, and by matrix products
 
 
-def case(points, exact: bool = True, samples: int = 23, batches: int = 5, scale: float = 3.0):
+def case(points, exact: bool = True, samples: int = FEW, batches: int = 5, scale: float = 3.0):
     """A pool and log-probabilities of samples [m, classes, b, width], also in float64."""
     key = jax.random.key(4)
     pool = draw_pool(key, points, batches, 3, lambda x: scale * x[:, :CLASSES], exact)
@@ -56,9 +57,12 @@ def scored(pool: Pool, log_p: np.ndarray, drawn: bool) -> Any:
 
 @pytest.mark.parametrize("drawn", [True, False])
 @pytest.mark.parametrize("scale", [0.3, 3.0, 60.0])
-@pytest.mark.parametrize(("tau", "kappa"), [(4, 1), (4, 2), (3, 3), (2, 5), (5, 2)])
-def test_sums_over_patterns(tau: int, kappa: int, scale: float, drawn: bool) -> None:
-    pool, log_p = case([(tau, kappa)], scale=scale)
+@pytest.mark.parametrize(
+    ("tau", "kappa", "samples"),
+    [(4, 1, FEW), (4, 2, FEW), (3, 3, FEW), (2, 5, FEW), (5, 2, FEW), (5, 2, MANY), (3, 3, MANY)],
+)
+def test_sums_over_patterns(tau: int, kappa: int, scale: float, drawn: bool, samples: int) -> None:
+    pool, log_p = case([(tau, kappa)], samples=samples, scale=scale)
     found = scored(pool, log_p, drawn)[0][tau, kappa]
     np.testing.assert_allclose(found.kl, oracle(pool, log_p, tau, kappa), rtol=2e-5, atol=2e-5)
 
@@ -104,18 +108,19 @@ def test_drawn_labels(point: tuple[int, int]) -> None:
     assert found.controls is None
 
 
-def test_ess_is_weighted_by_true_patterns() -> None:
-    pool, log_p = case([(3, 2)])
-    found = scored(pool, log_p, True)[0][3, 2]
+@pytest.mark.parametrize(("tau", "samples"), [(3, FEW), (5, MANY)])
+def test_ess_is_weighted_by_true_patterns(tau: int, samples: int) -> None:
+    pool, log_p = case([(tau, 2)], samples=samples)
+    found = scored(pool, log_p, True)[0][tau, 2]
     truth = np.asarray(pool.truth, float)
     least, inverse = np.full(5, np.inf), np.zeros(5)
     merged: dict[tuple[int, ...], list[Any]] = {}
-    for places in product(range(2), repeat=3):
-        for labels in product(range(2), repeat=3):
+    for places in product(range(2), repeat=tau):
+        for labels in product(range(2), repeat=tau):
             known = sum(truth[:, a, y] for a, y in zip(places, labels, strict=True))
             each = sum(log_p[:, y, :, a] for a, y in zip(places, labels, strict=True))
             ess = effective(np.asarray(each))
-            chance = np.exp(known) / 8
+            chance = np.exp(known) / 2**tau
             inverse += chance / ess
             cell = tuple(np.bincount(2 * np.array(places) + np.array(labels), minlength=4))
             merged.setdefault(cell, [0.0, ess])[0] += chance
@@ -134,8 +139,9 @@ def test_controls_have_mean_zero(point: tuple[int, int]) -> None:
     assert (np.abs(controls.mean(0)) < 4 * error).all()
 
 
-def test_what_is_impossible_is_infinite_only_where_it_can_come() -> None:
-    pool, log_p = case([(1, 0), (10, 2)], batches=2)
+@pytest.mark.parametrize("samples", [FEW, MANY])
+def test_what_is_impossible_is_infinite_only_where_it_can_come(samples: int) -> None:
+    pool, log_p = case([(1, 0), (10, 2)], batches=2, samples=samples)
     truth = np.asarray(pool.truth).copy()
     truth[0] = [0.0, -200.0]  # of probability 0 in 32 bits
     log_p[:, 1] = LOWEST
@@ -146,8 +152,9 @@ def test_what_is_impossible_is_infinite_only_where_it_can_come() -> None:
 
 
 @pytest.mark.parametrize("drawn", [True, False])
-def test_a_broken_truth_is_no_number(drawn: bool) -> None:
-    pool, log_p = case([(1, 0), (10, 0), (10, 2)])
+@pytest.mark.parametrize("samples", [FEW, MANY])
+def test_a_broken_truth_is_no_number(drawn: bool, samples: int) -> None:
+    pool, log_p = case([(1, 0), (10, 0), (10, 2)], samples=samples)
     truth = np.asarray(pool.truth).copy()
     truth[2] = np.nan
     for scores in scored(pool._replace(truth=jnp.asarray(truth)), log_p, drawn)[0].values():
@@ -155,8 +162,9 @@ def test_a_broken_truth_is_no_number(drawn: bool) -> None:
         assert np.isnan(kl[2]) and np.isfinite(np.delete(kl, 2)).all()
 
 
-def test_one_broken_sample_is_no_number() -> None:
-    pool, log_p = case([(1, 0), (10, 0), (10, 2)])
+@pytest.mark.parametrize("samples", [FEW, MANY])
+def test_one_broken_sample_is_no_number(samples: int) -> None:
+    pool, log_p = case([(1, 0), (10, 0), (10, 2)], samples=samples)
     log_p[3] = np.nan
     for scores in scored(pool, log_p, True)[0].values():
         assert np.isnan(np.asarray(scores.kl)).all()

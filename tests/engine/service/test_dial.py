@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from augury.engine.errors import EngineError, UsageError
-from augury.engine.hello import PROTOCOL
+from augury.engine.hello import PROTOCOL, code_version
+from augury.engine.service import dial
 from augury.engine.service.dial import Address, parse
 from augury.engine.service.link import Link
 
@@ -64,16 +68,18 @@ def _answering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str) ->
     [
         ("import sys; print('No host key is known.\\r', file=sys.stderr)\n"
          "print('Host key verification failed.\\r', file=sys.stderr); sys.exit(255)",
-         "cannot reach far: No host key is known; Host key verification failed."),
+         "cannot reach far: No host key is known; Host key verification failed. Try by itself: "),
         ("import sys; print('sh: 1: augury: not found', file=sys.stderr); sys.exit(127)",
          "far cannot run augury (sh: 1: augury: not found): install Augury there, or give its "
          "path there with --ssh-command."),
         ("import sys; print(\"augury: unknown command 'bridge'\", file=sys.stderr); sys.exit(2)",
          "the Augury on far is older than `augury bridge`: update it."),
         ("import sys; print('augury: /x is no directory.', file=sys.stderr); sys.exit(1)",
-         "far: augury: /x is no directory."),
-        ("print('welcome'); print('{\"augury-bridge\": {\"protocol\": 99}}')",
-         f"far speaks protocol 99, this Augury {PROTOCOL}: install the same version at both ends."),
+         "far: /x is no directory."),
+        ("print('welcome'); "
+         "print('{\"augury-bridge\": {\"protocol\": 99, \"version\": \"9.1\"}}')",
+         f"far has Augury 9.1 (protocol 99), this is {code_version()} (protocol {PROTOCOL}): "
+         "install the same at both ends."),
         ("print('{\"augury-bridge\": 3}')", "far answers, but not as Augury does."),
         ("import sys; sys.exit(255)", "cannot reach far: ssh gave no reason."),
         ("print('x' * 200_000)", "far: the bridge ended with status"),
@@ -106,3 +112,28 @@ def test_what_a_log_in_script_prints_is_passed_over(
     assert link.far["version"] == "7" and not link.same_sources
     assert "far has Augury 7, this is" in link.advice()
     link.close()
+
+
+def test_a_command_line_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUGURY_SSH", "ssh 'x")
+    with pytest.raises(UsageError, match="AUGURY_SSH=.* is no command line"):
+        Link(Address("far")).dial(quiet=True)
+
+
+def test_a_person_is_told_that_it_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dial, "SLOW_SECONDS", 0.05)
+    link = _answering(tmp_path, monkeypatch, "import sys; sys.stdin.read()")
+    told = Event()
+    dialling = Thread(target=_ignored, args=(link, told.set))
+    dialling.start()
+    assert told.wait(60)
+    link.close()
+    dialling.join(60)
+    assert not dialling.is_alive()
+
+
+def _ignored(link: Link, slow: Callable[[], None]) -> None:
+    with suppress(EngineError):
+        link.dial(quiet=False, slow=slow)

@@ -226,6 +226,22 @@ def test_a_full_disk_pauses_and_loses_nothing(
     assert (run["done"], run["failed"]) == (60, 0)
 
 
+def test_a_submission_to_a_full_disk_is_to_be_made_again(
+    engine: Client, store: Path, submit: Calls, finished: Calls
+) -> None:
+    pid = engine.hello["pid"]
+    limit = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, limit[1]))
+    for _ in range(2):
+        with pytest.raises(StoreError, match="then run it again") as caught:
+            submit(engine, *range(40))
+        assert "resume" not in caught.value.message
+    assert engine.call("status")["runs"] == []
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, limit)
+    run = finished(engine, submit(engine, *range(40))["run_id"])
+    assert (run["done"], run["failed"]) == (80, 0)
+
+
 def test_an_export_to_a_full_disk_fails_in_one_line_and_leaves_nothing(
     engine: Client, store: Path, submit: Calls, finished: Calls, tmp_path: Path
 ) -> None:

@@ -72,6 +72,14 @@ def test_other_kinds_stand_in_and_are_counted() -> None:
     assert _left(scheduler) == {"r0": Left(3 * 3.0 + 0.5, 1)}
 
 
+def test_what_takes_no_time_says_nothing_of_other_subjects() -> None:
+    quick, other = _cells("uniform", 0, 1), _cells("mlp", 0, 1)
+    scheduler = _scheduler(other, quick)
+    _told(scheduler, quick[0], 0.01)
+    left = _left(scheduler)
+    assert left["r0"] == Left(None, 2) and left["r1"].guessed == 0
+
+
 def test_the_device_matters() -> None:
     cells = _cells("mlp", *range(8))
     scheduler = _scheduler(cells)

@@ -144,7 +144,7 @@ def test_a_signal_drains_then_ends(
     until(lambda: not lock.held(store), "end of the engine", 10)
     status = Reader(store).status()
     assert status["engine"] is None
-    assert [(r["run_id"], r["state"]) for r in status["runs"]] == [(run_id, "running")]
+    assert [(r["run_id"], r["state"]) for r in status["runs"]] == [(run_id, "stopped")]
 
 
 def test_workers_die_with_their_engine(engine: Client, submit: Calls, until: Calls) -> None:

@@ -66,7 +66,7 @@ def test_now_puts_batches_back_and_the_run_goes_on(
     assert any(f"seed {SAVES_AND_WAITS}" in line and "to do again: " in line for line in said)
     assert said[-1] == f"engine {engine.hello['pid']} has stopped."
     (run,) = Reader(store).status()["runs"]
-    assert (run["state"], run["done"], run["failed"]) == ("running", 0, 0)
+    assert (run["state"], run["done"], run["failed"]) == ("stopped", 0, 0)
     with ensure(store) as successor:  # from the carry: without one the toy would wait again
         finished(successor, waiting)
         assert run_of(successor, waiting)["done"] == 2
@@ -86,7 +86,7 @@ def test_now_commits_what_a_batch_has_finished(
         engine.call("drain", now=True)
     until(lambda: not lock.held(store), "end of the engine", 10)
     (run,) = Reader(store).status()["runs"]
-    assert run["state"] == "running"
+    assert run["state"] == "stopped"
     assert told[0]["finished"] <= run["done"] < run["total"] == 80
 
 

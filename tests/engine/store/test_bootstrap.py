@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 
 from augury.engine.store import bootstrap
-from augury.engine.store.bootstrap import Unit, holm, paired, replicates, resampled, ties
+from augury.engine.store.bootstrap import (
+    Unit,
+    holm,
+    paired,
+    quantiles,
+    replicates,
+    resampled,
+    ties,
+)
 
 
 def _units(seed: int, sizes: tuple[int, ...] = (5, 4, 3), shift: float = 1.0) -> list[Unit]:
@@ -138,3 +146,10 @@ def test_enough_draws_for_the_number_of_comparisons() -> None:
     for rows in (1, 10, 100, 400):
         assert 2 * rows / (replicates(rows) + 1) < 0.05
     assert replicates(10) == 2_000
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 2_000, 2_501])
+def test_quantiles_are_those_of_numpy_to_the_last_bit(count: int) -> None:
+    values = np.random.default_rng(count).normal(size=count)
+    shares = (0.0, 0.025, 0.3, 0.5, 0.975, 1.0)
+    assert quantiles(values, shares) == np.quantile(values, shares).tolist()

@@ -203,7 +203,10 @@ def test_claims_are_of_no_study(con: Any, add: Callable[..., Any]) -> None:
     files = [Cell("testbed", "testbed/file-own-0f/e0", agent) for agent in ("mlp", "ensemble")]
     for run, sweep, cells in (("rtwo", "coins", coins), ("rthree", "files", files)):
         add(run, [(cell, _rows(1.0, 1.0, 1.0)) for cell in cells], sweep=sweep)
-    assert before and queries.run(con, "claims", {"scenario": "testbed"}).rows == before
+    after = queries.run(con, "claims", {"scenario": "testbed"}).rows
+    # More rows are summed in another order.
+    same = [[pytest.approx(v) if isinstance(v, float) else v for v in row] for row in before]
+    assert before and [list(row) for row in after] == same
 
 
 def test_rank_correlation_by_hand() -> None:

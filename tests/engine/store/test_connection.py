@@ -85,7 +85,8 @@ def test_names_the_process_that_holds_it(tmp_path: Path, con: Any) -> None:
         capture_output=True, text=True, check=True, env=os.environ,
     )  # fmt: skip
     lines = done.stdout.splitlines()
-    assert len(lines) == 2 and all(f"process {os.getpid()}" in line for line in lines)
+    assert len(lines) == 2 and all(f"process {os.getpid()} (" in line for line in lines)
+    assert all("no engine of Augury. Close the store there" in line for line in lines)
 
 
 def test_own_process_cannot_open_twice(tmp_path: Path, con: Any) -> None:

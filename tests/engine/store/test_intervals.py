@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,16 @@ import pytest
 
 from augury.engine.errors import UsageError
 from augury.engine.metrics.joint_rows import LIMITED
-from augury.engine.store import board_query, export, queries, render
+from augury.engine.store import (
+    board_intervals,
+    board_query,
+    boards,
+    export,
+    interval_cache,
+    queries,
+    render,
+)
+from augury.engine.store.board import Intervals
 from augury.engine.store.bootstrap import Unit, paired
 from augury.engine.store.records import Table
 from augury.engine.types import Cell, MetricRow
@@ -135,6 +145,53 @@ def test_equal_stores_give_equal_bytes(con: Any, add: Callable[..., Any], tmp_pa
         con, "board", {"scenario": "testbed"}, "markdown", tmp_path / "store"
     ).read_text()
     assert "[" in lines.split("ensemble+")[1]
+
+
+def test_rows_with_intervals_are_those_of_one_whole_statement(
+    con: Any, add: Callable[..., Any]
+) -> None:
+    _fill(add, _numbers())
+    for params in (
+        {}, {"common": True}, {"by": ["setting"]}, {"filter": "kl_t1<0.6"}, {"units": "rank"},
+        {"filter": "input_dim=10", "rows": ["ensemble"]},
+    ):  # fmt: skip
+        it = board_query.asked(con.cursor(), {"scenario": "testbed", **params})
+        found = board_query.intervals(con.cursor(), it.board, it.request)
+        sql, bound = boards.compile(it.board, it.request, found)
+        assert con.cursor().execute(sql, bound).fetchall() == _board(con, **params).rows
+
+
+def test_intervals_are_found_once(
+    con: Any, add: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Kept to the last bit, found anew where what is kept is spoilt, and of other numbers."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    _fill(add, _numbers())
+    first = _board(con)
+    (kept,) = (tmp_path / "cache" / "augury" / "intervals").iterdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(board_intervals, "found", lambda *_: pytest.fail("found again"))
+        assert _board(con).rows == first.rows
+    kept.write_text('{"keys": [')
+    assert _board(con).rows == first.rows
+    add("rmore", [(_cell("ensemble", "d2-l10-t0.1", 5, 0), kl(0.9)),
+                  (_cell("mlp", "d2-l10-t0.1", 5, 0), kl(0.9))])  # fmt: skip
+    assert _board(con).rows != first.rows
+    assert len(list(kept.parent.iterdir())) == 2
+
+
+def test_only_so_many_intervals_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(interval_cache, "MOST", 4)
+    for number in range(5):
+        interval_cache.keep(f"i{number}", Intervals((f"k{number}",)))
+        os.utime(tmp_path / "augury" / "intervals" / f"i{number}", (number, number))
+    assert interval_cache.recall("i4") == Intervals(("k4",), {}, [])
+    assert len(list((tmp_path / "augury" / "intervals").iterdir())) == 2
+    monkeypatch.setattr(interval_cache, "_kept", True)  # as it is afterwards
+    interval_cache.forget()
+    interval_cache.keep("i9", Intervals())
+    assert interval_cache.recall("i9") is None
 
 
 def test_an_answer_is_of_one_moment(

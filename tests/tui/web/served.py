@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from tests.processes import children
 
+NEEDS = "needs the extra serve: pip install aiohttp textual-serve"
 UPGRADE = {
     "Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13",
     "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ==",

@@ -76,3 +76,11 @@ async def test_a_tab_that_is_closed_ends_its_application(served: Served, tmp_pat
         await page.until(lambda: not served.applications(), 30)
         await page.until(lambda: page.closed_sockets)
         assert "-closed" in await page.value("document.body.className")
+
+
+async def test_a_page_says_why_it_ended(served: Served, store: Path, tmp_path: Path) -> None:
+    (store / "results.duckdb").write_bytes(b"not a database" * 1000)
+    async with chromium(tmp_path / "profile") as page:
+        await page.open(served.address)
+        await page.reads("Open it again")
+        assert str(store)[:20] in await page.value("document.getElementById('why').textContent")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.web.served import UPGRADE, Served
+from tests.tui.web.served import NEEDS, UPGRADE, Served
 
 for needed in ("aiohttp", "textual_serve"):
-    pytest.importorskip(needed, reason="needs the extra serve: pip install aiohttp textual-serve")
+    pytest.importorskip(needed, reason=NEEDS)
 FOREIGN = re.compile(r"""url\((?!["']?/[^/]|["']?data:)""")
 OUTSIDE = re.compile(r"(?:https?:)?//[\w.-]+\.\w")
 
@@ -28,7 +28,10 @@ def test_without_the_token_nothing_is_seen(served: Served) -> None:
 
 def test_other_names_and_other_pages_get_nothing(served: Served) -> None:
     cookie = served.cookie()
-    assert served.ask("/", Cookie=cookie, Host="evil.example").status == 403
+    wrong = served.ask("/", Cookie=cookie, Host="evil.example")
+    assert wrong.status == 403 and b"Wrong Host" in wrong.body and b"evil" not in wrong.body
+    page = served.ask("/", Cookie=cookie, Origin="http://evil.example")
+    assert page.status == 403 and b"Wrong Origin" in page.body and b"token" not in page.body
     origin = {"Cookie": cookie, "Origin": "http://evil.example"}
     assert served.ask("/ws", **origin, **UPGRADE).status == 403
 
