@@ -21,7 +21,14 @@ from augury.engine.catalog.scenarios import (
 from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.subjects import fitting, missing, usual
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, Sweep
-from augury.engine.catalog.tuning import Config, starts, sweep_for, tuned_subjects
+from augury.engine.catalog.tuning import (
+    COLUMNS,
+    Config,
+    Tuned,
+    starts,
+    sweep_for,
+    tuned_subjects,
+)
 from augury.engine.errors import UsageError, unknown
 from augury.engine.terms import keeps
 from augury.engine.terms import parse as parse_terms
@@ -43,7 +50,7 @@ class Selection:
     problem_files: tuple[tuple[str, str, str], ...] = ()  # (name, digest, path)
     outside: tuple[tuple[str, str, str], ...] = ()  # (name, source, target) of outside agents
     config: Config = "default"  # best: `tuned`; all: every grid, on the tuning environments
-    tuned: tuple[tuple[str, int, str], ...] = ()  # (subject, input_dim, differing fields as JSON)
+    tuned: tuple[Tuned, ...] = ()  # (subject, where, differing fields as JSON)
     filter: str = ""  # terms that the problems must meet: "input_dim=10,100 ratio<=10"
 
     def to_json(self) -> dict[str, JSON]:
@@ -270,13 +277,13 @@ def _starts(
     problems: list[_Placed],
 ) -> list[tuple[Any, list[_Placed]]]:
     """Configs that --set changes, each with the problems it is for."""
-    dims = dict.fromkeys(problem.columns().get("input_dim") for problem, _ in problems)
-    found = starts(
-        selection.config, selection.tuned, sweep, subject, entry.config, default, list(dims)
-    )
+    column = COLUMNS.get(SWEEPS[sweep].scenario, "setting")
+    placed = [(problem_values(card).get(column), (card, files)) for card, files in problems]
+    where = list(dict.fromkeys(value for value, _ in placed))
+    found = starts(selection.config, selection.tuned, sweep, subject, entry.config, default, where)
     return [
-        (config, [p for p in problems if dim is None or p[0].columns()["input_dim"] == dim])
-        for config, dim in found
+        (config, [problem for value, problem in placed if only in (None, value)])
+        for config, only in found
     ]
 
 

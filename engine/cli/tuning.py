@@ -1,4 +1,4 @@
-"""`augury tuning`: which config of each agent and input dimension the tuning environments chose."""
+"""`augury tuning`: which config of each agent was chosen for which problems."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from augury.engine.cli.options import (
 from augury.engine.errors import UsageError
 
 if TYPE_CHECKING:
+    from augury.engine.catalog.tuning import Where
     from augury.engine.cli.boards import Shown
     from augury.engine.plan import Selection
     from augury.engine.service.link import Store
@@ -54,10 +55,12 @@ def tuning(
     output: str | None,
     store: str | None,
 ) -> None:
-    """Print the configs that tuning chose for SWEEP: testbed or testbed-2d.
+    """Print the configs that tuning chose for SWEEP: testbed, testbed-2d, real or real-regimes.
 
-    Chosen is the least mean KL at tau 10, kappa 2 over environments that no board reports, for
-    each agent and input dimension. Configs are given by the fields that differ from the default.
+    Chosen is the least mean KL at tau 10, kappa 2 over what no board reports, for each agent: on
+    the testbed over environments, for each input dimension; on real data over training rows that
+    are not learned from, for each data set and number of rows. Configs are given by the fields that
+    differ from the default.
     """
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
@@ -73,11 +76,12 @@ def tuning(
 
 def with_tuned(path: Store, selection: Selection) -> Selection:
     """The selection with the tuned configs of the store in it. Raises `UsageError` for none."""
-    from augury.engine.catalog.tuning import sweep_for
+    from augury.engine.catalog.sweeps import SWEEPS
+    from augury.engine.catalog.tuning import COLUMNS, sweep_for
     from augury.engine.cli.selection import selected_boards
     from augury.engine.service.reader import Reader
 
-    found: dict[tuple[str, int], str] = {}
+    found: dict[tuple[str, Where], str] = {}
     shown = selected_boards(replace(selection, config="default"))
     for board in shown:
         sweep_for("best", board.sweep)
@@ -88,12 +92,13 @@ def with_tuned(path: Store, selection: Selection) -> Selection:
     for board in shown:
         wanted = {"sweep": board.sweep, "scale": board.scale, "settings": board.settings}
         rows = Reader(path).query("tuning", **wanted).dicts()
-        found = {(r["agent"], r["input_dim"]): r["config"] for r in rows}
+        column = COLUMNS[SWEEPS[board.sweep].scenario]
+        found = {(r["agent"], r[column]): r["config"] for r in rows}
     if shown and not found:
         named = ["--agent", ",".join(selection.subjects)] if selection.subjects else []
         again = hint("run", shown[0].sweep, "--config", "all", "--scale", shown[0].scale, *named)
         raise UsageError(f"no config of {shown[0].sweep} is tuned in this store: first {again}")
-    return replace(selection, tuned=tuple((a, d, text) for (a, d), text in found.items()))
+    return replace(selection, tuned=tuple((*place, text) for place, text in found.items()))
 
 
 def print_tuning(path: Store, shown: Iterable[Shown]) -> None:

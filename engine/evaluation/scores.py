@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -11,11 +11,13 @@ import numpy as np
 
 from augury.engine.compiled import Compiled
 from augury.engine.evaluation.blocks import Logits, over_blocks
+from augury.engine.evaluation.labelled import score_labelled
 from augury.engine.evaluation.points import PointScores, SingleScores, score_pool, scored_labels
 from augury.engine.learning.epistemic import Known, Learned, Learner
 from augury.engine.metrics.calibration import ece_row
 from augury.engine.metrics.joint_rows import ess_rows, kl_row, limited
-from augury.engine.metrics.marginal import accuracy_row, nll_row
+from augury.engine.metrics.labelled import Labelled
+from augury.engine.metrics.marginal import accuracy_row, brier_row, nll_row
 from augury.engine.metrics.mixtures import LOWEST, log_mean_exp
 from augury.engine.metrics.pool import Point, Pool
 from augury.engine.metrics.test_sets import TestSet
@@ -47,11 +49,14 @@ class Tests(NamedTuple):
         return max(point for point in self.joint if point[1] == 0)
 
 
+AnyTests: TypeAlias = Tests | Pool | Labelled
 Scores = tuple[dict[Point, PointScores], SingleScores, Any]  # and M, 0 if none was drawn
 
 
-def inputs_of(tests: Tests | Pool) -> list[Any]:
+def inputs_of(tests: AnyTests) -> list[Any]:
     """Every array of inputs [J, k, dim] that `score_tests` asks logits of, in its order."""
+    if isinstance(tests, Labelled):
+        return [tests.x[:, None]]
     if isinstance(tests, Pool):
         found = [tests.x]
     else:
@@ -61,7 +66,7 @@ def inputs_of(tests: Tests | Pool) -> list[Any]:
 
 def score_tests(
     logits: Logits,
-    tests: Tests | Pool,
+    tests: AnyTests,
     num_samples: int,
     drawn: bool,
     inputs: Sequence[Any] | None = None,
@@ -77,6 +82,8 @@ def score_tests(
     """
     inputs = inputs_of(tests) if inputs is None else inputs
     count = jnp.int32(num_samples if drawn else 0)
+    if isinstance(tests, Labelled):
+        return *score_labelled(logits, tests, num_samples, drawn, inputs[0]), count
     if isinstance(tests, Pool):
         projection = tests.projection
         nothing = jnp.zeros((tests.x.shape[0], 0))
@@ -131,7 +138,7 @@ def make_evaluator(learner: Learner, num_epistemic: int) -> Compiled:
     """(learned, key, known, tests) -> scores as one program for one cell."""
     drawn = learner.num_members is None
 
-    def evaluate(learned: Learned, key: PRNGKeyArray, known: Known, tests: Tests | Pool) -> Any:
+    def evaluate(learned: Learned, key: PRNGKeyArray, known: Known, tests: AnyTests) -> Any:
         samples = learner.draw(learned, key, num_epistemic)
         count = learner.num_members or num_epistemic
         return score_tests(lambda x: learner.apply(samples, x, known), tests, count, drawn)
@@ -143,23 +150,26 @@ def score_learner(
     evaluator: Compiled, learned: Learned, key: PRNGKeyArray, known: Known, tests: Tests | Pool
 ) -> list[MetricRow]:
     """Metric rows of one fitted cell."""
-    return metric_rows(*jax.device_get(evaluator(learned, key, known, tests)))
+    scores = jax.device_get(evaluator(learned, key, known, tests))
+    return metric_rows(*scores, brier=isinstance(tests, Labelled))
 
 
 def metric_rows(
-    joint: Mapping[Point, PointScores], single: SingleScores, num_drawn: Any
+    joint: Mapping[Point, PointScores], single: SingleScores, num_drawn: Any, brier: bool = False
 ) -> list[MetricRow]:
     """KL for each (tau, kappa), then accuracy, NLL and ECE of single labels.
 
-    For drawn samples then effective sample size and bias at each (tau, kappa).
+    Then on request their Brier score, and for drawn samples effective sample size and bias at each
+    (tau, kappa).
     """
     drawn, kl, extra = int(num_drawn), [], []
     for (tau, kappa), found in joint.items():
-        each, controls, left_out, ess, inverse = (
+        each, controls, left_out, ess, inverse, degree = (
             leaf if leaf is None else np.asarray(leaf, np.float64) for leaf in found
         )
         assert each is not None
-        row = kl_row(each, tau, kappa, controls, left_out, drawn)
+        pairs = degree is not None
+        row = kl_row(each, tau, kappa, controls, left_out, drawn, 2.0 if pairs else 1.0)
         if ess is not None and inverse is not None:
             row = limited(row, ess)
             extra += ess_rows(ess, inverse, tau, kappa, drawn)
@@ -175,5 +185,6 @@ def metric_rows(
         accuracy_row(probabilities, truth),
         nll_row(likelihood),
         ece_row(probabilities, truth),
+        *([brier_row(probabilities, truth)] if brier else []),
         *extra,
     ]

@@ -31,7 +31,9 @@ def choose_width(learner: Learner, problem: Prepared, device: str) -> int:
 
 
 def widest(problem: Prepared) -> int:
-    """The most cells whose rows fit in memory."""
+    """The most cells whose rows fit in memory; rows that all of them share need no room."""
+    if problem.shared:
+        return MOST_CELLS
     return max(1, min(MOST_CELLS, MOST_BYTES // (4 * problem.x.size)))
 
 

@@ -19,6 +19,7 @@ def kl_row(
     controls: np.ndarray | None = None,
     left_out: np.ndarray | None = None,
     num_samples: int = 0,
+    degree: float = 1.0,
 ) -> MetricRow:
     """KL of the agent from the truth: mean over J test batches.
 
@@ -30,6 +31,8 @@ def kl_row(
             taken off (control variates; the bias is of order 1/J).
         left_out: [J, G] without one group of samples.
         num_samples: epistemic samples M drawn; 0 where they are all there are.
+        degree: how many independent things a score is of, where `kl` holds its mean given one of
+            them: 2 for all pairs of J rows (Hajek's projection).
 
     The variance is that over batches plus, for drawn samples, the delete-a-group jackknife's
     (Kott 2001): samples are shared by all batches, so their part does not shrink with J.
@@ -40,6 +43,7 @@ def kl_row(
     if row.value is None:
         return row
     value, variance = _controlled(kl, controls)
+    variance = variance * degree**2
     if num_samples == 1:
         variance = np.nan
     elif num_samples:

@@ -1,4 +1,4 @@
-"""Tuned configs as rows of a board: one row for an agent, whatever its configs by dimension."""
+"""Tuned configs as rows of a board: one row for an agent, whatever its configs by place."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from augury.engine.store.board import Context
 
-# (label of a stored cell, the input dimension it is wanted for or None, label of its row)
-Relabelled: TypeAlias = tuple[str, int | None, str]
-BY_DIMENSION = "best by D"
+# (label of a stored cell, the place it is wanted for or None, label of its row)
+Relabelled: TypeAlias = tuple[str, int | str | None, str]
+BY_PLACE = {"input_dim": "best by D", "setting": "best by setting"}
 
 
 def can_be_tuned(context: Context) -> bool:
@@ -34,6 +34,8 @@ def relabelled(
     Raises `UsageError` where no config is tuned, or the environments are those that choose.
     """
     from augury.engine.catalog.grids import is_tuned
+    from augury.engine.catalog.sweeps import SWEEPS
+    from augury.engine.catalog.tuning import COLUMNS
     from augury.engine.plan import label
 
     found = tuned(cursor, context.sweep, context)
@@ -42,14 +44,15 @@ def relabelled(
             f"no config of {context.sweep} is tuned in this store: first "
             f"augury run {context.sweep} --config all --scale {context.scale}"
         )
-    by_agent: dict[str, dict[int, str]] = {}
-    for agent, dim, config in found:
-        by_agent.setdefault(agent, {})[dim] = label(agent, json.loads(config))
+    by_agent: dict[str, dict[int | str, str]] = {}
+    for agent, place, config in found:
+        by_agent.setdefault(agent, {})[place] = label(agent, json.loads(config))
+    many = BY_PLACE[COLUMNS[SWEEPS[context.sweep].scenario]]
     lines: list[Relabelled] = []
     for agent, chosen in by_agent.items():
         same = len(set(chosen.values())) == 1
-        for dim, text in chosen.items():
-            lines.append((text, dim, text if same else f"{agent}[{BY_DIMENSION}]"))
+        for place, text in chosen.items():
+            lines.append((text, place, text if same else f"{agent}[{many}]"))
     plain = (name for name in labels if "[" not in name and not is_tuned(context.sweep, name))
     return (*lines, *((name, None, name) for name in plain))
 
