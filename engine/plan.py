@@ -151,6 +151,14 @@ def _changes(config: Mapping[str, JSON], subject: str, default: Any) -> dict[str
     return {k: v for k, v in mine.items() if hasattr(default, k)}
 
 
+def usual_label(sweep: str, scale: Scale, subject: str) -> str:
+    """The label of a subject's default config as a sweep changes it at a scale."""
+    entry = SCENARIOS[SWEEPS[sweep].scenario].subjects[subject]
+    changes = _changes(SWEEPS[sweep].config.get(scale, {}), subject, entry.config)
+    config = override(entry.config, changes, subject)
+    return label(subject, differences(config, entry.config))
+
+
 def left_out(selection: Selection) -> tuple[str, ...]:
     """Sweeps that a collection stands for and no chosen subject fits: they get no cell."""
     return tuple(

@@ -17,6 +17,9 @@ COMMANDS: dict[str, CommandLine] = {
     "levels": CommandLine("augury.engine.cli.levels:levels", "Agent, config, problem, seed."),
     "plot": CommandLine("augury.engine.cli.plot:plot", "Draw curves, in text, SVG, PNG or CSV."),
     "claims": CommandLine("augury.engine.cli.compare:claims", "A paper's claims in your numbers."),
+    "transfer": CommandLine(
+        "augury.engine.cli.transfer:transfer", "Testbed scores against real data's."
+    ),
     "tuning": CommandLine("augury.engine.cli.tuning:tuning", "Print the configs chosen by tuning."),
     "status": CommandLine("augury.engine.cli.status:status", "Show the engine and its runs."),
     "attach": CommandLine("augury.engine.cli.control:attach", "Watch a run that goes on."),

@@ -13,7 +13,8 @@ import pytest
 from augury.engine.errors import UsageError
 from augury.engine.store import export, queries
 from augury.engine.store.bootstrap import Unit, holm, paired
-from augury.engine.store.claims import grows, spearman
+from augury.engine.store.claims import grows
+from augury.engine.store.ranks import permutation_p, spearman
 from augury.engine.types import Cell, MetricRow
 
 DIMS, RATIOS = (2, 10, 100), (1, 10)
