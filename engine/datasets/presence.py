@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from augury.engine.catalog.datasets import DataFile, DatasetCard
-from augury.engine.catalog.sweeps import SWEEPS
+from augury.engine.catalog.sweeps import SWEEPS, TUNING
 from augury.engine.datasets.files import read
 from augury.engine.datasets.places import Found, find, folder, folders, under_way
 from augury.engine.errors import AuguryError
@@ -76,11 +76,12 @@ def amount(found: Presence) -> str:
 
 @cache
 def sweeps_with(name: str) -> tuple[str, ...]:
-    """The sweeps that have a problem on this data set."""
+    """The sweeps that have a problem on this data set; those that choose their configs aside."""
     return tuple(
         sweep
         for sweep, found in SWEEPS.items()
-        if any(p.columns().get("dataset") == name for p in (*found.full, *found.quick))
+        if sweep not in TUNING.values()
+        and any(p.columns().get("dataset") == name for p in (*found.full, *found.quick))
     )
 
 

@@ -40,14 +40,14 @@ def score_labelled(
         return jnp.einsum("mcb,bc->bm", log_p, truth), log_mean_exp(log_p).T
 
     seen, log_q = over_blocks(logits, x, tests.truth, num_samples, at_rows)
-    joint = _of_anchors(seen, tests.anchors, drawn)
+    joint = score_anchors(seen, tests.anchors, drawn)
     return joint, SingleScores(log_q[:, None], tests.truth[:, None])
 
 
-def _of_anchors(
+def score_anchors(
     seen: Any, anchors: Mapping[Point, Anchors], drawn: bool
 ) -> dict[Point, PointScores]:
-    """`seen` [row, m]: log-probabilities of the labels."""
+    """Scores at every point from `seen` [row, m], the log-probabilities of labels; traceable."""
     found = {}
     for (tau, kappa), asked in anchors.items():
         scores = _scored(seen, tau, asked, drawn)
