@@ -153,7 +153,7 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
         "above_mean": sum(unit.above for unit in both) / len(both),
         "below_mean": sum(unit.below for unit in both) / len(both),
         "environments": len(both),
-        "settings": len({unit.stratum for unit in both}),
+        "settings": len({mine[pair].setting for pair in mine.keys() & theirs.keys()}),
     }
     pair = paired(both, replicates(subjects * (subjects - 1) // 2))
     if pair is None:

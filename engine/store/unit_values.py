@@ -31,6 +31,15 @@ class Value(NamedTuple):
         """What two subjects must share to be compared."""
         return (self.problem, self.seed, self.split)
 
+    @property
+    def setting(self) -> str:
+        """The stratum; of a board that has but one, what the problem says."""
+        if self.stratum:
+            return self.stratum
+        from augury.engine.catalog.problems import parse  # most boards need no catalog
+
+        return parse(self.problem).setting
+
 
 # (label, column) -> its numbers by (problem, seed, split)
 Table: TypeAlias = Mapping[tuple[str, str], Mapping[tuple[str, int, str], Value]]

@@ -188,3 +188,13 @@ def test_permutations_are_counted() -> None:
     many = list(range(10))
     assert permutation_p(many, many) == pytest.approx(1 / 40_321, rel=1e-9)
     assert permutation_p(many, many) == permutation_p(many, many)
+
+
+def test_differences_go_by_setting(con: Any, add: Callable[..., Any]) -> None:
+    _fill(add)
+    wanted = {"scenario": "real", "subjects": ["mlp", "ensemble+"], "by": "setting"}
+    rows = list(queries.run(con, "differences", wanted).dicts())
+    settings = sorted(f"{name}/n{rows}" for name, regimes in SETS.items() for rows in regimes)
+    assert [row["place"] for row in rows[1:]] == settings
+    assert (rows[0]["units"], rows[0]["wins"], rows[0]["losses"]) == (3, 0, 3)
+    assert rows[1]["units"] == 1 and rows[1]["stderr"] == pytest.approx(0.05 * 2**0.5)
