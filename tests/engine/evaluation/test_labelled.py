@@ -35,7 +35,8 @@ def _scored(logits: np.ndarray, tests: Labelled, drawn: bool) -> Any:
     def at(x: Any) -> Any:
         return jnp.asarray(logits)[:, :, x[:, 0].astype(int)]
 
-    return score_labelled(at, tests, len(logits), drawn, tests.x[:, None])
+    score = jax.jit(lambda tests: score_labelled(at, tests, len(logits), drawn, tests.x[:, None]))
+    return jax.device_get(score(tests))
 
 
 def _seen(logits: np.ndarray, y: np.ndarray) -> np.ndarray:
