@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from augury.engine.catalog.agent_configs.sgd import steps_for
 from augury.engine.catalog.entry import Entry, Extra, differences, lookup, override, static
 from augury.engine.catalog.outside import OUTSIDE
-from augury.engine.catalog.problems import ProblemCard, parse
+from augury.engine.catalog.problems import ProblemCard, TableProblem, parse
 from augury.engine.catalog.scenarios import (
     SCENARIOS,
     config_of,
@@ -20,7 +20,8 @@ from augury.engine.catalog.scenarios import (
 )
 from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.subjects import fitting, missing, usual
-from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, Sweep
+from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, TABLES, Sweep
+from augury.engine.catalog.sweeps_real import TABLE_REGIMES
 from augury.engine.catalog.tuning import (
     COLUMNS,
     Config,
@@ -52,6 +53,8 @@ class Selection:
     config: Config = "default"  # best: `tuned`; all: every grid, on the tuning environments
     tuned: tuple[Tuned, ...] = ()  # (subject, where, differing fields as JSON)
     filter: str = ""  # terms that the problems must meet: "input_dim=10,100 ratio<=10"
+    # (name, digest, training rows, path, recipe) of a person's own tables, in place of data sets
+    tables: tuple[tuple[str, str, int, str, str], ...] = ()
 
     def to_json(self) -> dict[str, JSON]:
         """A JSON object that `from_json` restores."""
@@ -101,6 +104,7 @@ class _Overrides:
 
 def expand(selection: Selection) -> tuple[PlannedCell, ...]:
     """All cells of a selection, each once, in a stable order. Raises `UsageError`."""
+    _check_tables(selection)
     overrides = _parse_overrides(selection.overrides)
     cells: dict[str, PlannedCell] = {}
     known: set[str] = set()
@@ -115,7 +119,7 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
         seeds = selection.seeds or sweep.seeds[scale]
         settings = [
             differences(
-                override(_settings(sweep, scale), point, sweep.scenario),
+                override(_settings(sweep, scale, selection), point, sweep.scenario),
                 default_settings(sweep.scenario),
             )
             for point in overrides.grid(sweep.scenario)
@@ -131,9 +135,7 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
                         sweep.scenario, problem.id, subject, config, setting, seed,
                         scenario.version, entry.version, source=source, resources=code | files,
                     )  # fmt: skip
-                    cells.setdefault(
-                        cell.cell_id, PlannedCell(cell, FILES if files else name, scale)
-                    )
+                    cells.setdefault(cell.cell_id, PlannedCell(cell, _recorded(files, name), scale))
     _check_used(selection, overrides, known)
     for word in selection.what:
         name = DEFAULT_SWEEPS.get(word, word)
@@ -237,10 +239,25 @@ def _sweeps(selection: Selection) -> list[tuple[str, Scale]]:
     return found
 
 
-def _settings(sweep: Sweep, scale: Scale) -> Any:
-    """The settings of a scale as a sweep changes them."""
+def _settings(sweep: Sweep, scale: Scale, selection: Selection) -> Any:
+    """The settings of a scale as a sweep, or a person's table, changes them."""
     usual = default_settings(sweep.scenario, scale)
-    return override(usual, sweep.settings.get(scale, {}), sweep.scenario)
+    found = override(usual, sweep.settings.get(scale, {}), sweep.scenario)
+    if sweep.scenario == "real" and selection.tables:
+        return override(found, {"preprocess": "feature"}, sweep.scenario)
+    return found
+
+
+def _check_tables(selection: Selection) -> None:
+    """Raise `UsageError` for what is of published data sets alone."""
+    for option in ("config", "filter"):
+        if selection.tables and getattr(selection, option) not in ("", "default"):
+            raise UsageError(f"--{option} does not go with --data.")
+
+
+def _recorded(files: Mapping[str, str], sweep: str) -> str:
+    """The sweep that cells are recorded under."""
+    return TABLES if "table" in files else FILES if files else sweep
 
 
 def absent(selection: Selection) -> dict[str, Extra]:
@@ -304,6 +321,12 @@ def _problems(selection: Selection, sweep: str, scale: Scale) -> list[_Placed]:
         return [
             (parse(f"testbed/file-{name}-{digest}/e0"), {"problem": path})
             for name, digest, path in selection.problem_files
+        ]
+    if SWEEPS[sweep].scenario == "real" and selection.tables:
+        return [
+            (TableProblem(name, digest, rows), {"table": path, "recipe": recipe})
+            for name, digest, every, path, recipe in selection.tables
+            for rows in (*(n for n in TABLE_REGIMES.get(sweep, ()) if n < every), every)
         ]
     return [(problem, {}) for problem in _chosen(selection, SWEEPS[sweep].problems(scale))]
 

@@ -39,6 +39,12 @@ def _real_quick(validation: bool = False) -> tuple[RealProblem, ...]:
     return (*_real(BUNDLED, REGIMES, validation), *images)
 
 
+# Regimes of a person's own table, before all its rows; other sweeps take it whole.
+TABLE_REGIMES: Mapping[str, tuple[int, ...]] = {
+    "real-regimes": REGIMES,
+    "real-regimes-more": MORE_REGIMES,
+}
+
 REAL_SWEEPS: dict[str, Sweep] = {
     "real": Sweep(
         "real",

@@ -70,7 +70,9 @@ def prepare(card: RealProblem, settings: RealSettings, seed: int = 0) -> Prepare
         chosen = jnp.asarray(order[: held_out.stop])
         train_x, train_y = _moved_ahead(train_x, chosen), _moved_ahead(train_y, chosen)
     if card.validation:
-        tests = _tests(card.dataset, settings, train_x[held_out], train_y[held_out])
+        tests = tests_of(
+            card.dataset, facts.num_classes, settings, train_x[held_out], train_y[held_out]
+        )
     else:
         tests = _of_test_rows(card.dataset, settings)
     prior = Prior(facts.input_dim, learned, facts.num_classes, UNKNOWN_TEMPERATURE)
@@ -86,12 +88,13 @@ def on_device(dataset: str, preprocess: Preprocess, test_rows: TestRows) -> Rows
 @lru_cache(maxsize=2)
 def _of_test_rows(dataset: str, settings: RealSettings) -> Labelled:
     rows = on_device(dataset, settings.preprocess, settings.test_rows)
-    return _tests(dataset, settings, rows.test_x, rows.test_y)
+    classes = DATASETS[dataset].num_classes
+    return tests_of(dataset, classes, settings, rows.test_x, rows.test_y)
 
 
-def _tests(dataset: str, settings: RealSettings, x: Any, y: Any) -> Labelled:
+def tests_of(name: str, num_classes: int, settings: RealSettings, x: Any, y: Any) -> Labelled:
     """What is scored at rows x, y: draws depend on the set, their number and the point."""
-    key = stream(jax.random.key(0), dataset)
+    key = stream(jax.random.key(0), name)
     exact = settings.labels == "exact"
     anchors = {
         point: draw_anchors(
@@ -103,7 +106,7 @@ def _tests(dataset: str, settings: RealSettings, x: Any, y: Any) -> Labelled:
         )
         for point in settings.points
     }
-    return Labelled(x, jax.nn.one_hot(y, DATASETS[dataset].num_classes), anchors)
+    return Labelled(x, jax.nn.one_hot(y, num_classes), anchors)
 
 
 def shuffled(available: int, dataset: str, seed: int) -> NDArray[np.int64]:
