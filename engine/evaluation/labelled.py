@@ -47,12 +47,20 @@ def score_labelled(
 def score_anchors(
     seen: Any, anchors: Mapping[Point, Anchors], drawn: bool
 ) -> dict[Point, PointScores]:
-    """Scores at every point from `seen` [row, m], the log-probabilities of labels; traceable."""
-    found = {}
+    """Scores at every point from `seen` [row, m], the log-probabilities of labels; traceable.
+
+    Drawn batches have a control variate: how far single labels at their rows are from the mean
+    over all rows, which is known.
+    """
+    found, single = {}, -log_mean_exp(seen.T)
     for (tau, kappa), asked in anchors.items():
         scores = _scored(seen, tau, asked, drawn)
         if asked.every is not None:
             scores = _by_row(scores, asked.rows, len(seen))
+        elif tau > 1 and kappa != 1:
+            share = 1.0 / asked.rows.shape[1] if asked.counts is None else asked.counts / tau
+            off = (share * (single - single.mean())[asked.rows]).sum(1)
+            scores = scores._replace(controls=off[:, None])
         found[tau, kappa] = scores
     return found
 

@@ -114,7 +114,7 @@ def _held(
 
 
 def _rows(scores: Scores, tests: AnyTests) -> list[MetricRow]:
-    return metric_rows(*jax.device_get(scores), brier=isinstance(tests, Labelled))
+    return metric_rows(*jax.device_get(scores), labelled=isinstance(tests, Labelled))
 
 
 def _values(values: Callable[[np.ndarray], Any], x: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ from augury.engine.metrics.labelled import Labelled
 from augury.engine.metrics.marginal import accuracy_row, brier_row, nll_row
 from augury.engine.metrics.mixtures import LOWEST, log_mean_exp
 from augury.engine.metrics.pool import Point, Pool
+from augury.engine.metrics.rows import standard_error
 from augury.engine.metrics.test_sets import TestSet
 
 if TYPE_CHECKING:
@@ -151,40 +152,47 @@ def score_learner(
 ) -> list[MetricRow]:
     """Metric rows of one fitted cell."""
     scores = jax.device_get(evaluator(learned, key, known, tests))
-    return metric_rows(*scores, brier=isinstance(tests, Labelled))
+    return metric_rows(*scores, labelled=isinstance(tests, Labelled))
 
 
 def metric_rows(
-    joint: Mapping[Point, PointScores], single: SingleScores, num_drawn: Any, brier: bool = False
+    joint: Mapping[Point, PointScores], single: SingleScores, num_drawn: Any, labelled: bool = False
 ) -> list[MetricRow]:
     """KL for each (tau, kappa), then accuracy, NLL and ECE of single labels.
 
-    Then on request their Brier score, and for drawn samples effective sample size and bias at each
-    (tau, kappa).
+    Then of given labels their Brier score, and for drawn samples effective sample size and bias at
+    each (tau, kappa).
     """
     drawn, kl, extra = int(num_drawn), [], []
+    likelihood, probabilities, truth = _of_labels(single)
+    # What control variates are counted from is the mean over test rows, if labels are given.
+    told = labelled and np.isfinite(likelihood).all()
+    known = (standard_error(likelihood) or 0.0) ** 2 if told else 0.0
     for (tau, kappa), found in joint.items():
         each, controls, left_out, ess, inverse, degree = (
             leaf if leaf is None else np.asarray(leaf, np.float64) for leaf in found
         )
         assert each is not None
-        pairs = degree is not None
-        row = kl_row(each, tau, kappa, controls, left_out, drawn, 2.0 if pairs else 1.0)
+        degree = 1.0 if degree is None else 2.0
+        row = kl_row(each, tau, kappa, controls, left_out, drawn, degree, known)
         if ess is not None and inverse is not None:
             row = limited(row, ess)
             extra += ess_rows(ess, inverse, tau, kappa, drawn)
         kl.append(row)
-    log_q = np.asarray(single.log_p, np.float64).reshape(-1, single.log_p.shape[-1])
-    truth = np.asarray(single.truth, np.float64).reshape(log_q.shape)
-    probabilities = np.exp(log_q)
-    # A label that never comes adds nothing, even if the agent calls it impossible.
-    told = np.where(truth > 0, np.where(log_q < LOWEST / 2, -np.inf, log_q), 0.0)
-    likelihood = (truth * told).sum(-1)
     return [
         *kl,
         accuracy_row(probabilities, truth),
         nll_row(likelihood),
         ece_row(probabilities, truth),
-        *([brier_row(probabilities, truth)] if brier else []),
+        *([brier_row(probabilities, truth)] if labelled else []),
         *extra,
     ]
+
+
+def _of_labels(single: SingleScores) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Log-likelihood [rows] of single labels, and [rows, classes] of the mixture and the truth."""
+    log_q = np.asarray(single.log_p, np.float64).reshape(-1, single.log_p.shape[-1])
+    truth = np.asarray(single.truth, np.float64).reshape(log_q.shape)
+    # A label that never comes adds nothing, even if the agent calls it impossible.
+    told = np.where(truth > 0, np.where(log_q < LOWEST / 2, -np.inf, log_q), 0.0)
+    return (truth * told).sum(-1), np.exp(log_q), truth

@@ -16,7 +16,7 @@ from augury.engine.evaluation.points import PointScores
 from augury.engine.evaluation.scores import metric_rows
 from augury.engine.metrics.joint_rows import kl_row
 from augury.engine.metrics.labelled import MOST_PAIRS, Labelled, draw_anchors, exact_pairs
-from augury.engine.metrics.mixtures import group_sizes
+from augury.engine.metrics.mixtures import group_sizes, log_mean_exp
 
 CLASSES = 3
 
@@ -59,7 +59,7 @@ def test_all_pairs_are_all_pairs() -> None:
     joint, single = _scored(logits, tests, drawn=False)
     np.testing.assert_allclose(joint[4, 2].kl, table.mean(1), rtol=1e-5)
     np.testing.assert_allclose(joint[1, 0].kl, -np.log(np.exp(seen).mean(0)), rtol=1e-5)
-    rows = {(r.metric, r.tau): r for r in metric_rows(joint, single, 0, brier=True)}
+    rows = {(r.metric, r.tau): r for r in metric_rows(joint, single, 0, labelled=True)}
     assert rows["kl", 4].value == pytest.approx(table.mean(), rel=1e-5)
     # Hajek: a mean over pairs moves twice as much with each row.
     assert rows["kl", 4].stderr == pytest.approx(2 * table.mean(1).std(ddof=1) / 7**0.5, rel=1e-5)
@@ -119,6 +119,40 @@ def test_counts_where_they_are_asked_for() -> None:
         assert kl == pytest.approx(-np.log(np.exp(seen[:, at] @ times).mean()), rel=2e-5)
 
 
+def test_a_point_estimate_needs_no_pairs() -> None:
+    """One sample: labels are independent, so tau of them cost tau times one; errors too."""
+    logits, _, tests = _problem(1_100, 1, [(1, 0), (10, 2)], batches=60)
+    rows = {(r.metric, r.tau): r for r in
+            metric_rows(*_scored(logits, tests, drawn=False)[:2], 0, labelled=True)}  # fmt: skip
+    assert rows["kl", 10].value == pytest.approx(10 * (rows["nll", 0].value or 0), rel=1e-5)
+    assert rows["kl", 10].stderr == pytest.approx(10 * (rows["nll", 0].stderr or 0), rel=1e-3)
+
+
+def test_the_error_of_drawn_batches_counts_their_rows_too() -> None:
+    """Test sets and batches drawn anew: their means spread as each says of its own."""
+    draw, sets, size, point = np.random.default_rng(5), 300, 60, (6, 3)
+    means, errors = [], []
+
+    @jax.jit
+    def score(seen: Any, key: Any) -> Any:
+        anchors = draw_anchors(key, point, size, 80)
+        found = score_anchors(seen.T, {point: anchors}, False)[point]
+        return found.kl, found.controls, log_mean_exp(seen)
+
+    for number in range(sets):
+        seen = np.log(draw.beta(4, 2, size=(3, size)))
+        kl, controls, one = map(np.asarray, score(jnp.asarray(seen), jax.random.key(number)))
+        row = kl_row(kl, *point, controls, control_variance=one.var(ddof=1) / size)
+        plain = kl_row(kl, *point)
+        means.append(row.value)
+        errors.append((row.stderr or 0.0, plain.stderr or 0.0))
+    spread = np.std(means, ddof=1)
+    with_rows, without = np.sqrt(np.mean(np.square(errors), 0))
+    # The deviation of 300 means is known to 4.1 %; three of its errors.
+    assert spread == pytest.approx(with_rows, rel=0.125)
+    assert without != pytest.approx(with_rows, rel=0.05)
+
+
 def test_what_is_few_enough_for_all_pairs() -> None:
     assert exact_pairs((10, 2), 1_023) and not exact_pairs((10, 2), 1_024)
     assert 1_023 * 1_024 // 2 <= MOST_PAIRS < 1_024 * 1_025 // 2
@@ -132,7 +166,7 @@ def test_an_impossible_label_is_infinitely_bad() -> None:
     logits[:] = 0.0
     logits[:, :, 0] = [[-np.inf, 0.0, -np.inf]] * 2
     tests = tests._replace(truth=jax.nn.one_hot(jnp.array([0, 1, 1, 1]), CLASSES))
-    rows = metric_rows(*_scored(logits, tests, drawn=False)[:2], 0, brier=True)
+    rows = metric_rows(*_scored(logits, tests, drawn=False)[:2], 0, labelled=True)
     kl = {r.tau: r for r in rows if r.metric == "kl"}
     assert kl[1].value is None and kl[1].reason == "1 of 4 values are not finite"
     assert kl[2].value is None  # every row has a pair with it
