@@ -148,7 +148,7 @@ def make_evaluator(learner: Learner, num_epistemic: int) -> Compiled:
 
 
 def score_learner(
-    evaluator: Compiled, learned: Learned, key: PRNGKeyArray, known: Known, tests: Tests | Pool
+    evaluator: Compiled, learned: Learned, key: PRNGKeyArray, known: Known, tests: AnyTests
 ) -> list[MetricRow]:
     """Metric rows of one fitted cell."""
     scores = jax.device_get(evaluator(learned, key, known, tests))

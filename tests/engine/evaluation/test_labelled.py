@@ -17,6 +17,7 @@ from augury.engine.evaluation.scores import metric_rows
 from augury.engine.metrics.joint_rows import kl_row
 from augury.engine.metrics.labelled import MOST_PAIRS, Labelled, draw_anchors, exact_pairs
 from augury.engine.metrics.mixtures import group_sizes, log_mean_exp
+from augury.engine.types import MetricRow
 
 CLASSES = 3
 
@@ -37,6 +38,11 @@ def _scored(logits: np.ndarray, tests: Labelled, drawn: bool) -> Any:
 
     score = jax.jit(lambda tests: score_labelled(at, tests, len(logits), drawn, tests.x[:, None]))
     return jax.device_get(score(tests))
+
+
+def _rows(logits: np.ndarray, tests: Labelled) -> list[MetricRow]:
+    joint, single = _scored(logits, tests, drawn=False)
+    return metric_rows(joint, single, 0, labelled=True)
 
 
 def _seen(logits: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -75,7 +81,7 @@ def test_drawn_samples_leave_groups_out() -> None:
     logits, y, tests = _problem(5, 44, [(3, 2)])
     found: PointScores = _scored(logits, tests, drawn=True)[0][3, 2]
     seen, start = _seen(logits, y), 0
-    assert found.left_out is not None and found.inverse_ess is not None
+    assert found.left_out is not None and found.inverse_ess is not None and found.ess is not None
     for group, size in enumerate(group_sizes(44)):
         rest = np.delete(seen, np.arange(start, start + size), axis=0)
         table = [[_pair(rest, i, j, 3) for j in range(5)] for i in range(5)]
@@ -102,7 +108,7 @@ def test_drawn_batches(point: tuple[int, int]) -> None:
     for kl, at in list(zip(np.asarray(found.kl), rows, strict=True))[:30]:
         ways = product(range(len(at)), repeat=tau) if kappa else [range(tau)]
         if point == (10, 2):
-            expected = _pair(seen, *at, 10)
+            expected = _pair(seen, at[0], at[1], 10)
         else:
             each = [-np.log(np.exp(seen[:, at[list(way)]].sum(1)).mean()) for way in ways]
             expected = float(np.mean(each))
@@ -122,8 +128,7 @@ def test_counts_where_they_are_asked_for() -> None:
 def test_a_point_estimate_needs_no_pairs() -> None:
     """One sample: labels are independent, so tau of them cost tau times one; errors too."""
     logits, _, tests = _problem(1_100, 1, [(1, 0), (10, 2)], batches=60)
-    rows = {(r.metric, r.tau): r for r in
-            metric_rows(*_scored(logits, tests, drawn=False)[:2], 0, labelled=True)}  # fmt: skip
+    rows = {(r.metric, r.tau): r for r in _rows(logits, tests)}
     assert rows["kl", 10].value == pytest.approx(10 * (rows["nll", 0].value or 0), rel=1e-5)
     assert rows["kl", 10].stderr == pytest.approx(10 * (rows["nll", 0].stderr or 0), rel=1e-3)
 
@@ -166,7 +171,7 @@ def test_an_impossible_label_is_infinitely_bad() -> None:
     logits[:] = 0.0
     logits[:, :, 0] = [[-np.inf, 0.0, -np.inf]] * 2
     tests = tests._replace(truth=jax.nn.one_hot(jnp.array([0, 1, 1, 1]), CLASSES))
-    rows = metric_rows(*_scored(logits, tests, drawn=False)[:2], 0, labelled=True)
+    rows = _rows(logits, tests)
     kl = {r.tau: r for r in rows if r.metric == "kl"}
     assert kl[1].value is None and kl[1].reason == "1 of 4 values are not finite"
     assert kl[2].value is None  # every row has a pair with it
