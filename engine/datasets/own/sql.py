@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MEMORY = "2GB"
 _FIRST_ROWS = 10_000
+_GROUP = 64  # columns in one statement: their cost grows with the square of that number
 _CAST = ("number", "date", "boolean")  # in this order; whatever is none of them is text
 _LIMITS = {
     "memory_limit": MEMORY,
@@ -44,6 +45,7 @@ class SqlTable:
         from augury.engine.store import driver
 
         self._path = path
+        self._kinds: list[str] = []
         self._con: duckdb.DuckDBPyConnection = driver.connect(":memory:", config=_LIMITS)
         try:
             with _told(path):
@@ -68,19 +70,15 @@ class SqlTable:
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """As `Table.numbers`."""
-        found = self._fetch(f"SELECT c{self._place(name)} AS v FROM t")
+        found = self._fetch(self._of(name, "{c} AS v"))
         return np.ma.filled(np.ma.asarray(found, np.float64), np.nan)
 
     def texts(self, name: str) -> Texts:
         """As `Table.texts`."""
-        place = self._place(name)
         with _told(self._path):
             # Not by the database's order, which a collation could change.
-            levels = sorted(
-                value for (value,) in self._con.execute(
-                    f"SELECT DISTINCT c{place} FROM t WHERE c{place} IS NOT NULL"
-                ).fetchall()
-            )  # fmt: skip
+            rows = self._con.execute(self._of(name, "DISTINCT {c}")).fetchall()
+            levels = sorted(value for (value,) in rows if value is not None)
             self._con.execute("CREATE OR REPLACE TEMP TABLE levels (place INTEGER, v VARCHAR)")
             self._con.execute(
                 "INSERT INTO levels SELECT generate_subscripts(?, 1) - 1, unnest(?)",
@@ -88,15 +86,14 @@ class SqlTable:
             )
             self._con.execute("DROP TYPE IF EXISTS level")
             self._con.execute("CREATE TYPE level AS ENUM (SELECT v FROM levels ORDER BY place)")
-        found = self._fetch(f"SELECT enum_code(c{place}::level)::INTEGER AS v FROM t")
+        found = self._fetch(self._of(name, "enum_code({c}::level)::INTEGER AS v"))
         codes = np.ma.filled(np.ma.asarray(found, np.int32), -1)
         return Texts(codes, tuple(levels))
 
     def variety(self, name: str) -> tuple[int, int]:
         """As `Table.variety`."""
-        place = self._place(name)
         with _told(self._path):
-            levels, given = self._one(f"SELECT count(DISTINCT c{place}), count(c{place}) FROM t")
+            levels, given = self._one(self._of(name, "count(DISTINCT {c}), count({c})"))
         return levels, given
 
     def close(self) -> None:
@@ -105,53 +102,62 @@ class SqlTable:
 
     def _read(self, form: str) -> None:
         if form == "csv":
-            self._read_text()
+            header = read_header(self._path)
+            self._names: tuple[str, ...] = header.names
+            check_names(self._path, self._names)
+            self._con.execute(expressions.csv_view(self._path, header))
+            for places in self._groups():
+                self._kinds += self._read_text(places, header.delimiter == ";")
         else:
             self._read_parquet()
-        self._num_rows = int(self._one("SELECT count(*) FROM t")[0])
+        self._num_rows = int(self._one("SELECT count(*) FROM t0")[0])
         check_rows(self._path, self._num_rows)
 
-    def _read_text(self) -> None:
-        header = read_header(self._path)
-        self._names: tuple[str, ...] = header.names
-        check_names(self._path, self._names)
-        self._con.execute(expressions.csv_view(self._path, header))
-        comma = header.delimiter == ";"
-        # The first rows rule most kinds out; one pass over the file then mostly is enough.
-        self._kinds = self._kinds_in(f"SELECT * FROM v LIMIT {_FIRST_ROWS}", comma)
-        self._type_text(comma)
-        if self._one("SELECT count(*) FROM t WHERE wrong")[0]:
-            self._kinds = self._kinds_in("FROM v", comma)
-            self._con.execute("DROP TABLE t")
-            self._type_text(comma)
+    def _groups(self) -> Iterator[range]:
+        """Places of columns that are read together."""
+        for start in range(0, len(self._names), _GROUP):
+            yield range(start, min(start + _GROUP, len(self._names)))
 
-    def _type_text(self, comma: bool) -> None:
-        """The table; `wrong` are rows with a value that is not of its column's kind."""
+    def _read_text(self, places: range, comma: bool) -> list[str]:
+        # The first rows rule most kinds out; one pass over the file then mostly is enough.
+        kinds = self._kinds_in(f"SELECT * FROM v LIMIT {_FIRST_ROWS}", places, comma)
+        table = self._type_text(places, kinds, comma)
+        if self._one(f"SELECT count(*) FROM {table} WHERE wrong")[0]:
+            kinds = self._kinds_in("FROM v", places, comma)
+            self._con.execute(f"DROP TABLE {table}")
+            self._type_text(places, kinds, comma)
+        return kinds
+
+    def _type_text(self, places: range, kinds: Sequence[str], comma: bool) -> str:
+        """A table of columns; `wrong` are rows with a value that is not of its column's kind."""
         columns, wrong = [], ["false"]
-        for i, kind in enumerate(self._kinds):
+        for i, kind in zip(places, kinds, strict=True):
             value = expressions.value(f"c{i}", kind, comma)
             columns.append(f"{value} AS c{i}")
             if kind != "text":
                 wrong.append(f"(c{i} IS NOT NULL AND {value} IS NULL)")
+        table = _table(places[0])
         self._con.execute(
-            f"CREATE TABLE t AS SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS wrong "
-            f"FROM ({expressions.given(len(self._names), 'FROM v')})"
+            f"CREATE TABLE {table} AS SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS wrong "
+            f"FROM ({expressions.given(places, 'FROM v')})"
         )
+        return table
 
-    def _kinds_in(self, source: str, comma: bool) -> list[str]:
+    def _kinds_in(self, source: str, places: range, comma: bool) -> list[str]:
         """What all values of each column of some rows are."""
-        number, parts = len(self._names), ["count(*)"]
-        for i in range(number):
+        parts = ["count(*)"]
+        for i in places:
             of_kind = (expressions.value(f"c{i}", kind, comma) for kind in _CAST)
             parts += [f"count({value})" for value in (f"c{i}", *of_kind)]
-        counts = self._one(f"SELECT {', '.join(parts)} FROM ({expressions.given(number, source)})")
+        given = expressions.given(places, source)
+        counts = self._one(f"SELECT {', '.join(parts)} FROM ({given})")
         check_rows(self._path, counts[0])
         found, step = [], 1 + len(_CAST)
         for start in range(1, len(counts), step):
-            given, *cast = counts[start : start + step]
+            all_given, *cast = counts[start : start + step]
             kinds = zip(_CAST, cast, strict=True)
-            kind = next((kind for kind, times in kinds if times == given), "text")
-            found.append(kind if given else "empty")
+            kind = next((kind for kind, times in kinds if times == all_given), "text")
+            found.append(kind if all_given else "empty")
         return found
 
     def _read_parquet(self) -> None:
@@ -162,16 +168,16 @@ class SqlTable:
         check_rows(self._path, self._one(f"SELECT count(*) FROM {source}")[0])
         self._kinds = [expressions.kind_of(row[1]) for row in described]
         aliases = ", ".join(f"c{i}" for i in range(len(described)))
-        columns = ", ".join(
-            f"{expressions.typed(f'c{i}', k)} AS c{i}" for i, k in enumerate(self._kinds)
-        )
-        self._con.execute(f"CREATE TABLE t AS SELECT {columns} FROM {source} AS s({aliases})")
-        counts = self._one(
-            f"SELECT {', '.join(f'count(c{i})' for i in range(len(described)))} FROM t"
-        )
-        for i, given in enumerate(counts):
-            if not given and self._kinds[i] in (*_CAST, "text"):
-                self._kinds[i] = "empty"
+        for places in self._groups():
+            columns = (f"{expressions.typed(f'c{i}', self._kinds[i])} AS c{i}" for i in places)
+            table = _table(places[0])
+            self._con.execute(
+                f"CREATE TABLE {table} AS SELECT {', '.join(columns)} FROM {source} AS s({aliases})"
+            )
+            counts = self._one(f"SELECT {', '.join(f'count(c{i})' for i in places)} FROM {table}")
+            for i, given in zip(places, counts, strict=True):
+                if not given and self._kinds[i] in (*_CAST, "text"):
+                    self._kinds[i] = "empty"
 
     def _one(self, sql: str) -> tuple[Any, ...]:
         found = self._con.execute(sql).fetchone()
@@ -182,8 +188,17 @@ class SqlTable:
         with _told(self._path):
             return self._con.execute(sql).fetchnumpy()["v"]
 
+    def _of(self, name: str, what: str) -> str:
+        """The query of something of a column, which is `{c}` there."""
+        place = self._place(name)
+        return f"SELECT {what.format(c=f'c{place}')} FROM {_table(place)}"
+
     def _place(self, name: str) -> int:
         return self._names.index(name)
+
+
+def _table(place: int) -> str:
+    return f"t{place // _GROUP}"
 
 
 @contextmanager

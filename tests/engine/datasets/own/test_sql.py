@@ -79,6 +79,22 @@ def test_numbers_are_those_of_the_file_in_its_order(table: Make) -> None:
     np.testing.assert_array_equal(read.numbers("b"), values[:, 1])
 
 
+@pytest.mark.parametrize("columns", [63, 64, 65, 300])
+def test_wide_tables(columns: int, table: Make) -> None:
+    values = np.random.default_rng(0).normal(size=(12, columns)).round(3)
+    values[3, ::7] = np.nan
+    lines = "".join(",".join(map(str, row)) + ",k\n" for row in values.tolist())
+    read = table(",".join(f"x{i}" for i in range(columns)) + ",y\n" + lines)
+    for i in range(columns):
+        np.testing.assert_array_equal(read.numbers(f"x{i}"), values[:, i])
+    assert read.texts("y").levels == ("k",)
+
+
+@pytest.mark.parametrize("word", ["a|b", "|", "n", "nanana", "nul"])
+def test_parts_of_missing_words_are_words(word: str, table: Make) -> None:
+    assert table(f"x,y\n{word},k\n").texts("x").levels == (word,)
+
+
 def test_missing_values_have_no_number_and_no_level(table: Make) -> None:
     text = "x,t,y\n" + "".join(f'"{word.upper()}"," {word} ",k\n' for word in MISSING)
     read = table(text + "3,u,k\n")
