@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from augury.engine.errors import UsageError
 
 KINDS = ("number", "date", "boolean", "text", "empty")
-MOST_COLUMNS = 20_000
+MOST_COLUMNS = 10_000
 MOST_ROWS = 20_000_000
 _MOST_NAMED = 8
 

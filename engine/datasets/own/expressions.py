@@ -15,11 +15,15 @@ _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\
 _DATES = re.compile(r"DATE|TIMESTAMP.*")
 
 
-def csv_view(path: Path, header: Header) -> str:
-    """The statement that makes `v` the rows of a text file, c0, c1, ... as they stand there."""
+def csv_rows(path: Path, header: Header, held: bool) -> str:
+    """The statement that makes `v` the rows of a text file, c0, c1, ... as they stand there.
+
+    They are held in memory, or read from the file whenever they are asked for.
+    """
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header.names)))
+    kind = "TABLE" if held else "VIEW"
     return (
-        f"CREATE VIEW v AS SELECT * FROM read_csv({quoted(path)}, auto_detect = false, "
+        f"CREATE {kind} v AS SELECT * FROM read_csv({quoted(path)}, auto_detect = false, "
         f"columns = {{{columns}}}, header = true, skip = {header.blank_lines}, "
         f"delim = '{header.delimiter}', quote = '\"', escape = '\"', hive_partitioning = false)"
     )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MEMORY = "2GB"
 _FIRST_ROWS = 10_000
 _GROUP = 64  # columns in one statement: their cost grows with the square of that number
+_HELD_BYTES = 64 << 20  # of text, each of which takes up to eight in memory
 _CAST = ("number", "date", "boolean")  # in this order; whatever is none of them is text
 _LIMITS = {
     "memory_limit": MEMORY,
@@ -105,9 +106,12 @@ class SqlTable:
             header = read_header(self._path)
             self._names: tuple[str, ...] = header.names
             check_names(self._path, self._names)
-            self._con.execute(expressions.csv_view(self._path, header))
+            # A wide file is read many times over: in memory once, where it surely fits.
+            held = len(self._names) > _GROUP and self._path.stat().st_size <= _HELD_BYTES
+            self._con.execute(expressions.csv_rows(self._path, header, held))
             for places in self._groups():
                 self._kinds += self._read_text(places, header.delimiter == ";")
+            self._con.execute(f"DROP {'TABLE' if held else 'VIEW'} v")
         else:
             self._read_parquet()
         self._num_rows = int(self._one("SELECT count(*) FROM t0")[0])
