@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from augury.engine.catalog.agent_configs.sgd import steps_for
 from augury.engine.catalog.entry import Entry, Extra, differences, lookup, override, static
 from augury.engine.catalog.outside import OUTSIDE
-from augury.engine.catalog.problems import ProblemCard, parse
+from augury.engine.catalog.problems import ProblemCard, TableProblem, parse
 from augury.engine.catalog.scenarios import (
     SCENARIOS,
     config_of,
@@ -20,8 +20,16 @@ from augury.engine.catalog.scenarios import (
 )
 from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.subjects import fitting, missing, usual
-from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, Sweep
-from augury.engine.catalog.tuning import Config, starts, sweep_for, tuned_subjects
+from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, TABLES, Sweep
+from augury.engine.catalog.sweeps_real import TABLE_REGIMES
+from augury.engine.catalog.tuning import (
+    COLUMNS,
+    Config,
+    Tuned,
+    starts,
+    sweep_for,
+    tuned_subjects,
+)
 from augury.engine.errors import UsageError, unknown
 from augury.engine.terms import keeps
 from augury.engine.terms import parse as parse_terms
@@ -43,8 +51,10 @@ class Selection:
     problem_files: tuple[tuple[str, str, str], ...] = ()  # (name, digest, path)
     outside: tuple[tuple[str, str, str], ...] = ()  # (name, source, target) of outside agents
     config: Config = "default"  # best: `tuned`; all: every grid, on the tuning environments
-    tuned: tuple[tuple[str, int, str], ...] = ()  # (subject, input_dim, differing fields as JSON)
+    tuned: tuple[Tuned, ...] = ()  # (subject, where, differing fields as JSON)
     filter: str = ""  # terms that the problems must meet: "input_dim=10,100 ratio<=10"
+    # (name, digest, training rows, path, recipe) of a person's own tables, in place of data sets
+    tables: tuple[tuple[str, str, int, str, str], ...] = ()
 
     def to_json(self) -> dict[str, JSON]:
         """A JSON object that `from_json` restores."""
@@ -94,6 +104,7 @@ class _Overrides:
 
 def expand(selection: Selection) -> tuple[PlannedCell, ...]:
     """All cells of a selection, each once, in a stable order. Raises `UsageError`."""
+    _check_tables(selection)
     overrides = _parse_overrides(selection.overrides)
     cells: dict[str, PlannedCell] = {}
     known: set[str] = set()
@@ -108,7 +119,7 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
         seeds = selection.seeds or sweep.seeds[scale]
         settings = [
             differences(
-                override(_settings(sweep, scale), point, sweep.scenario),
+                override(_settings(sweep, scale, selection), point, sweep.scenario),
                 default_settings(sweep.scenario),
             )
             for point in overrides.grid(sweep.scenario)
@@ -124,9 +135,7 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
                         sweep.scenario, problem.id, subject, config, setting, seed,
                         scenario.version, entry.version, source=source, resources=code | files,
                     )  # fmt: skip
-                    cells.setdefault(
-                        cell.cell_id, PlannedCell(cell, FILES if files else name, scale)
-                    )
+                    cells.setdefault(cell.cell_id, PlannedCell(cell, _recorded(files, name), scale))
     _check_used(selection, overrides, known)
     for word in selection.what:
         name = DEFAULT_SWEEPS.get(word, word)
@@ -142,6 +151,14 @@ def _changes(config: Mapping[str, JSON], subject: str, default: Any) -> dict[str
     """What a sweep changes at a scale for one subject: "field", or "subject.field"."""
     mine = {k.removeprefix(f"{subject}."): v for k, v in config.items()}
     return {k: v for k, v in mine.items() if hasattr(default, k)}
+
+
+def usual_label(sweep: str, scale: Scale, subject: str) -> str:
+    """The label of a subject's default config as a sweep changes it at a scale."""
+    entry = SCENARIOS[SWEEPS[sweep].scenario].subjects[subject]
+    changes = _changes(SWEEPS[sweep].config.get(scale, {}), subject, entry.config)
+    config = override(entry.config, changes, subject)
+    return label(subject, differences(config, entry.config))
 
 
 def left_out(selection: Selection) -> tuple[str, ...]:
@@ -222,10 +239,25 @@ def _sweeps(selection: Selection) -> list[tuple[str, Scale]]:
     return found
 
 
-def _settings(sweep: Sweep, scale: Scale) -> Any:
-    """The settings of a scale as a sweep changes them."""
+def _settings(sweep: Sweep, scale: Scale, selection: Selection) -> Any:
+    """The settings of a scale as a sweep, or a person's table, changes them."""
     usual = default_settings(sweep.scenario, scale)
-    return override(usual, sweep.settings.get(scale, {}), sweep.scenario)
+    found = override(usual, sweep.settings.get(scale, {}), sweep.scenario)
+    if sweep.scenario == "real" and selection.tables:
+        return override(found, {"preprocess": "feature"}, sweep.scenario)
+    return found
+
+
+def _check_tables(selection: Selection) -> None:
+    """Raise `UsageError` for what is of published data sets alone."""
+    for option in ("config", "filter"):
+        if selection.tables and getattr(selection, option) not in ("", "default"):
+            raise UsageError(f"--{option} does not go with --data.")
+
+
+def _recorded(files: Mapping[str, str], sweep: str) -> str:
+    """The sweep that cells are recorded under."""
+    return TABLES if "table" in files else FILES if files else sweep
 
 
 def absent(selection: Selection) -> dict[str, Extra]:
@@ -270,14 +302,16 @@ def _starts(
     problems: list[_Placed],
 ) -> list[tuple[Any, list[_Placed]]]:
     """Configs that --set changes, each with the problems it is for."""
-    dims = dict.fromkeys(problem.columns().get("input_dim") for problem, _ in problems)
     sweep, scale = place
+    column = COLUMNS.get(SWEEPS[sweep].scenario, "setting")
+    placed = [(problem_values(card).get(column), (card, files)) for card, files in problems]
+    where = list(dict.fromkeys(value for value, _ in placed))
     found = starts(
-        selection.config, selection.tuned, sweep, subject, entry.config, default, list(dims), scale
+        selection.config, selection.tuned, sweep, subject, entry.config, default, where, scale
     )
     return [
-        (config, [p for p in problems if dim is None or p[0].columns()["input_dim"] == dim])
-        for config, dim in found
+        (config, [problem for value, problem in placed if only in (None, value)])
+        for config, only in found
     ]
 
 
@@ -295,6 +329,12 @@ def _problems(selection: Selection, sweep: str, scale: Scale) -> list[_Placed]:
         return [
             (parse(f"testbed/file-{name}-{digest}/e0"), {"problem": path})
             for name, digest, path in selection.problem_files
+        ]
+    if SWEEPS[sweep].scenario == "real" and selection.tables:
+        return [
+            (TableProblem(name, digest, rows), {"table": path, "recipe": recipe})
+            for name, digest, every, path, recipe in selection.tables
+            for rows in (*(n for n in TABLE_REGIMES.get(sweep, ()) if n < every), every)
         ]
     return [(problem, {}) for problem in _chosen(selection, SWEEPS[sweep].problems(scale))]
 

@@ -19,12 +19,14 @@ def said(preview: Mapping[str, Any]) -> list[str]:
 
 
 def costs(preview: Mapping[str, Any]) -> list[str]:
-    """How long it will take, what of that is a guess, and which cells it leaves alone."""
+    """How long it will take, what of it is a guess, which cells it leaves alone, what it lacks."""
     found = [_time(preview)] if preview["new"] > preview["failed"] else []
     if preview["failed"]:
         found.append(
             f"{preview['failed']:,} of them failed before: `augury retry --failed` tries again"
         )
+    if lacking := preview.get("lacking"):
+        found.append(lacking)
     return found
 
 

@@ -9,10 +9,15 @@ rows = problem.score(sampler, key)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from augury.engine.catalog.entry import load, lookup, override
-from augury.engine.catalog.problems import parse
+from augury.engine.catalog.problems import TableProblem, parse
 from augury.engine.catalog.scenarios import SCENARIOS, default_settings
 from augury.engine.catalog.settings import Scale
+from augury.engine.datasets.own.load import describe
+from augury.engine.datasets.own.recipe import Recipe
 from augury.engine.errors import UsageError
 from augury.engine.types import JSON, Agent, Cell, Problem
 
@@ -40,6 +45,36 @@ def problem(problem_id: str, scale: Scale = "full") -> Problem:
         )
     cell = Cell(scenario, problem_id, subject="")
     return load(_PREPARE[scenario])(cell, default_settings(scenario, scale))
+
+
+def table(
+    path: str | Path,
+    target: str,
+    ignore: Sequence[str] = (),
+    test_share: float = 0.2,
+    split_seed: int = 0,
+    scale: Scale = "full",
+) -> Problem:
+    """A person's own table of classes as a problem, as `augury run --data` makes it.
+
+    Args:
+        path: a .csv, .parquet or .npz file.
+        target: the column that is predicted.
+        ignore: columns that are left out.
+        test_share: rows of each class that are tested on, 10,000 in all at most.
+        split_seed: draws which rows these are.
+        scale: how many test batches and epistemic samples a score rests on.
+
+    Raises:
+        UsageError: no such file or column, or nothing that a class could be told by.
+    """
+    file, recipe = Path(path).absolute(), Recipe(target, tuple(ignore), test_share, split_seed)
+    about = describe(file, recipe)
+    card = TableProblem(about.name, about.digest, about.num_train)
+    resources = {"table": str(file), "recipe": recipe.text()}
+    cell = Cell("real", card.id, subject="", resources=resources)
+    settings = override(default_settings("real", scale), {"preprocess": "feature"}, "real")
+    return load(_PREPARE["real"])(cell, settings)
 
 
 def agent(name: str, scenario: str = "testbed", **config: JSON) -> Agent:

@@ -62,11 +62,12 @@ class Trained(NamedTuple):
     kept: Pytree  # parameters after the steps that were to be kept: axis 1 counts those
 
 
-def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
+def make_trainer(step: Step, width: int, shards: int = 0, axes: Pytree = 0) -> Trainer:
     """Compile-once functions that train `width` cells side by side.
 
     Everything handed to them (params, keys, arguments) has an axis of `width` cells first;
     `step`'s functions see one cell. Numbers of steps are traced, so no schedule recompiles.
+    `axes`, a prefix of the arguments' tree, is None where all cells share a part of them.
 
     With `shards`, params are parts of one model whose losses add up and share no parameter: an
     axis of `shards` comes before that of the cells. The parts are trained one after another within
@@ -75,7 +76,7 @@ def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
     """
 
     def start(params: Pytree, arguments: Pytree) -> State:
-        begin = jax.vmap(lambda p, told: State(p, step.optimiser(told).init(p)))
+        begin = jax.vmap(lambda p, told: State(p, step.optimiser(told).init(p)), (0, axes))
         if not shards:
             return begin(params, arguments)
         return jax.vmap(lambda p, own: begin(p, (arguments[0], own)))(params, arguments[1])
@@ -90,7 +91,7 @@ def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
         updates, moments = move(slope, state.moments, state.params, key=own)
         return State(optax.apply_updates(state.params, updates), moments), (value, recorded)
 
-    cells = jax.vmap(one, in_axes=(0, 0, 0, None))
+    cells = jax.vmap(one, in_axes=(0, 0, axes, None))
 
     def chunk(state: State, keys: Any, arguments: Pytree, first: Any, steps: Any) -> Any:
         keys = tuple(jax.vmap(lambda k, n=n: jax.random.fold_in(k, n))(keys) for n in (0, 1))

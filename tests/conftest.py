@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["JAX_COMPILATION_CACHE_DIR"] = str(_CACHE / "jax")
 os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0.2"
 os.environ["XDG_CACHE_HOME"] = str(_CACHE / "xdg")
+_OWN_DATA = os.environ.pop("AUGURY_DATA", "")  # a person's data sets: for tests that ask for them
 # Hundreds of processes are started, and compiling the sources takes each of them .3 to 1 second.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ["PYTHONPYCACHEPREFIX"] = str(_CACHE / "bytecode")
@@ -38,6 +40,22 @@ def _places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LC_ALL", "C.UTF-8")  # else the application writes ASCII
     for name in ("AUGURY_THEME", "AUGURY_ASCII", "AUGURY_MOUSE"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def own_data(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Make a data set readable; skip the test where it is not shipped and AUGURY_DATA lacks it."""
+
+    def need(name: str) -> None:
+        from augury.engine.catalog.datasets import DATASETS
+        from augury.engine.datasets.presence import look
+
+        if _OWN_DATA:
+            monkeypatch.setenv("AUGURY_DATA", _OWN_DATA)
+        if look(name, DATASETS[name]).missing:
+            pytest.skip(f"{name} is not here: set AUGURY_DATA to a folder that holds its files")
+
+    return need
 
 
 @pytest.fixture

@@ -119,6 +119,10 @@ class Asking:
             self._lanes[lane] = Lane(lane, newest_only=lane != "command")
         self._lanes[lane].put(work)
 
+    def tell(self, target: MessagePump, message: Message) -> None:
+        """Post how far a request is; in a thread of `ask` only."""
+        self._deliver(target, message)
+
     def reader(self) -> Reader:
         """Who reads the store; in a thread of `ask` only. Raises `StoreError`."""
         self._check_store()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from augury.engine.catalog.datasets import DATASETS, DatasetCard
-from augury.engine.datasets.presence import Presence, advice, look
+from augury.engine.datasets.fetch import Step
+from augury.engine.datasets.presence import Presence, advice, amount, look
+from augury.engine.wording import size
 from augury.tui.formatting import MISSING
 
-COLUMNS = ("data set", "state", "size", "rows", "checksum", "sweeps", "licence")
-_STATES = {"here": "✔ here", "absent": "○ absent"}
+COLUMNS = ("data set", "state", "size", "checksum", "licence", "sweeps", "rows")
+_STATES = {"here": "✔ here", "absent": "○ absent", "part": "◌ part", "damaged": "✖ damaged"}
 
 
 def found() -> dict[str, Presence]:
@@ -17,16 +19,27 @@ def found() -> dict[str, Presence]:
     return {name: look(name, card) for name, card in DATASETS.items()}
 
 
-def line(name: str, presence: Presence, verdict: str | None) -> tuple[str, ...]:
-    """One set; `verdict` is what a verification said ("": all right), None before one."""
+def line(
+    name: str, presence: Presence, verdict: str | None, step: Step | None = None
+) -> tuple[str, ...]:
+    """One set; `verdict` is what a verification said ("": all right), None before one.
+
+    With a `step` it is being fetched.
+    """
     card = DATASETS[name]
     checked = MISSING if verdict is None else "✖ wrong" if verdict else "✔ right"
     rows = card.num_train + card.num_test
-    return (name, _STATES[presence.state], _size(presence.size), f"{rows:,}", checked,
-            str(len(presence.sweeps)), card.licence)  # fmt: skip
+    return (name, _state(presence, step), amount(presence), checked, card.licence,
+            str(len(presence.sweeps)), f"{rows:,}")  # fmt: skip
 
 
-def about(name: str, presence: Presence, verdict: str | None, elsewhere: str = "") -> list[str]:
+def about(
+    name: str,
+    presence: Presence,
+    verdict: str | None,
+    step: Step | None = None,
+    elsewhere: str = "",
+) -> list[str]:
     """Everything of one set, keys by their actions.
 
     `elsewhere` names the machine that the engine runs on, if another.
@@ -35,14 +48,20 @@ def about(name: str, presence: Presence, verdict: str | None, elsewhere: str = "
     lines = [name, *_what(card)]
     if elsewhere:
         lines += ["", f"This is about this machine; the engine reads those of {elsewhere}."]
-    if presence.missing:
-        lines += ["", f"○ absent: {advice(name, card, presence)}"]
-        lines += ["Then: {data.verify} verifies it."]
+    if step is not None:
+        lines += ["", _progress(step)]
     elif verdict:
         lines += ["", f"✖ {verdict}"]
-    lines += ["", f"folder   {presence.folder or MISSING}"]
-    for file in card.files:
-        lines += [f"file     {file.name}", f"sha256   {file.sha256}", f"from     {file.url}"]
+    if presence.missing and step is None:
+        lines += ["", f"{_state(presence, None)}: {{data.fetch}} fetches "
+                  f"{size(presence.total)} into the cache. Or by hand: "
+                  f"{advice(name, card, presence)}. Then {{data.verify}} verifies it."]  # fmt: skip
+    lines += ["", f"folder   {presence.folder}"]
+    for file in (*card.files, *([card.archive] if card.archive else [])):
+        inside = f"in {card.archive.name}" if card.archive and file.member else ""
+        lines += [f"file     {file.name} {inside}".rstrip()]
+        lines += [f"sha256   {file.sha256}"] if file.sha256 else []
+        lines += [f"from     {url}" for url in file.urls]
     lines += ["", f"sweeps   {', '.join(presence.sweeps) or MISSING}",
               f"licence  {card.licence}", f"source   {card.source}"]  # fmt: skip
     return [*lines, f"doi      {card.doi}"] if card.doi else lines
@@ -55,14 +74,23 @@ def note(all_of_them: Mapping[str, Presence]) -> str:
 
 
 def _what(card: DatasetCard) -> list[str]:
-    return [
+    told = [
         f"{card.kind}, {card.input_dim:,} columns, {card.num_classes} classes, "
         f"{card.num_train:,} rows to train on and {card.num_test:,} to test"
     ]
+    return [*told, card.note] if card.note else told
 
 
-def _size(size: int) -> str:
-    if not size:
-        return MISSING
-    kilobytes = size / 1024
-    return f"{kilobytes:.0f} kB" if kilobytes < 1024 else f"{kilobytes / 1024:.1f} MB"
+def _state(presence: Presence, step: Step | None) -> str:
+    if step is None:
+        return _STATES[presence.state]
+    return f"▼ {100 * step.done // step.total}%" if step.total else "▼ waits"
+
+
+def _progress(step: Step) -> str:
+    if step.is_waiting:
+        return "▼ Another process is fetching it; waiting. {data.stop} stops."
+    if not step.total:
+        return "▼ Fetching. {data.stop} stops."
+    done = f"{size(step.done)} of {size(step.total)}"
+    return f"▼ {step.file}: {done}. {{data.stop}} stops; {{data.fetch}} goes on later."

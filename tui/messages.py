@@ -177,6 +177,14 @@ class Verified(Answer):
     """`value` is what is wrong with a data set, "" for nothing; `about` is its name."""
 
 
+class FetchStep(Answer):
+    """`value` is how far the fetch of a data set is; `about` is its name."""
+
+
+class Fetched(Answer):
+    """`value` is why a data set could not be fetched, "" for nothing; `about` is its name."""
+
+
 @dataclass
 class Exported(Message):
     """A file was written."""

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from threading import Event
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 from textual.message_pump import MessagePump
 
+from augury.engine.errors import AuguryError
 from augury.tui.messages import (
     CellRead,
     ChartRead,
     DifferencesRead,
     DimensionsRead,
     FailureRead,
+    Fetched,
+    FetchStep,
     HeatRead,
     LevelRead,
     LogRead,
@@ -22,10 +27,13 @@ from augury.tui.messages import (
 
 if TYPE_CHECKING:
     from augury.engine.charts.chart import Chart
+    from augury.engine.datasets import fetch as fetching
     from augury.tui.level_page import Step
     from augury.tui.session import Session
 
 
+STOPPED = "stopped; f goes on"
+_STEP_SECONDS = 0.2
 _LOG_BYTES = 1 << 20  # of its end: an engine's log may be four times as long
 
 
@@ -78,6 +86,34 @@ def verify(session: Session, target: MessagePump, name: str) -> None:
         return Verified(name, presence.verify(name, DATASETS[name]))
 
     session.ask("data", target, read)
+
+
+def fetch(session: Session, target: MessagePump, name: str, stop: Event) -> None:
+    """Fetch a data set until it is here or `stop` is set; `FetchStep` often, `Fetched` at last."""
+
+    def work() -> Message:
+        from augury.engine.catalog.datasets import DATASETS
+        from augury.engine.datasets.fetch import StoppedError, fetch
+
+        told = 0.0
+
+        def tell(step: fetching.Step) -> None:
+            nonlocal told
+            if stop.is_set():
+                raise StoppedError
+            if (now := monotonic()) - told >= _STEP_SECONDS:
+                told = now
+                session.tell(target, FetchStep(name, step))
+
+        try:
+            fetch(name, DATASETS[name], tell)
+        except StoppedError:
+            return Fetched(name, STOPPED)
+        except AuguryError as error:
+            return Fetched(name, error.message)
+        return Fetched(name, "")
+
+    session.ask(f"fetch {name}", target, work)
 
 
 def failure(session: Session, target: MessagePump, cell_id: str) -> None:

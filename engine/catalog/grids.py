@@ -126,5 +126,27 @@ _PLANE: Mapping[str, Sequence[Point]] = {
     "logistic-regression": _grid(adaptive=_BOTH, weight_decay=_DECAYS),
 }  # fmt: skip
 
+_LENGTHS = (1_000, 5_000, 10_000)
+_REAL_DECAYS = (1e-2, 1e-1, 1.0, 10.0, 100.0)
+_REAL_PRIORS = (1.0, 3.0, 10.0, 30.0, 100.0)
+
+_REAL: Mapping[str, Sequence[Point]] = {
+    "mlp": _grid(num_steps=_LENGTHS, weight_decay=_REAL_DECAYS),
+    "ensemble": _grid(num_steps=_LENGTHS, weight_decay=(*_REAL_DECAYS, 1_000.0)),
+    "ensemble+": _grid(num_steps=_LENGTHS, weight_decay=_REAL_DECAYS, prior_scale=_REAL_PRIORS),
+    "dropout": _grid(num_steps=_LENGTHS, length_scale=_DECAYS, rate=(0.0, *_RATES[:6])),
+    "bbb": _grid(num_steps=_LENGTHS, sigma_1=(1.0, 2.0, 4.0)),
+    "hypermodel": _grid(num_steps=_LENGTHS, weight_decay=_REAL_DECAYS, prior_scale=_REAL_PRIORS),
+    "sgmcmc": _grid(learning_rate=(1e-4, 5e-4, 1e-3, 5e-3, 1e-2),
+                    prior_variance=(1.0, 3.0, 10.0, 30.0, 100.0, 300.0),
+                    momentum_decay=(0.0, 0.9)),
+}  # fmt: skip
+
 # Sweep -> agent -> points.
-GRIDS: Mapping[str, Mapping[str, Sequence[Point]]] = {"testbed": _TESTBED, "testbed-2d": _PLANE}
+GRIDS: Mapping[str, Mapping[str, Sequence[Point]]] = {
+    "testbed": _TESTBED,
+    "testbed-2d": _PLANE,
+    "real": _REAL,
+    "real-regimes": _REAL,
+    "real-regimes-more": _REAL,
+}

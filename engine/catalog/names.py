@@ -11,3 +11,7 @@ Config: TypeAlias = Literal["default", "best", "all"]  # which configs a run eva
 CONFIGS: tuple[Config, ...] = ("default", "best", "all")
 Units: TypeAlias = Literal["raw", "normalised", "rank"]  # of a board's numbers
 UNITS: tuple[Units, ...] = ("raw", "normalised", "rank")
+# Of the settings of `real`: how its rows are made.
+Preprocess: TypeAlias = Literal["example", "feature"]
+Subsample: TypeAlias = Literal["first", "random"]
+TestRows: TypeAlias = Literal["published", "all"]

@@ -46,7 +46,8 @@ SCENARIOS: dict[str, Scenario] = {
         REAL_AGENTS,
         "agent",
         "mlp",
-        "test batch",
+        "data set",
+        version=2,
         outside=True,
     ),
     "ppc": Scenario(

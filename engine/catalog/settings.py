@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any, Literal
 
 from augury.engine.catalog.names import SCALES as SCALES
+from augury.engine.catalog.names import Preprocess, Subsample, TestRows
 from augury.engine.catalog.names import Scale as Scale
 from augury.engine.errors import UsageError
 
@@ -68,6 +69,16 @@ class JointSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RealSettings(JointSettings):
+    """As joint predictions anywhere, and how the rows of a data set are made."""
+
+    kappa: tuple[int, ...] = (2,)
+    preprocess: Preprocess = "example"  # standardise each row, as published, or each feature
+    subsample: Subsample = "first"  # random: rows of a small problem by the subject's seed
+    test_rows: TestRows = "published"  # all: of emnist/letters the whole test file
+
+
+@dataclass(frozen=True, slots=True)
 class CheckSettings:
     """How a posterior predictive check is run. Compare pass counts at equal S only."""
 
@@ -100,9 +111,9 @@ SETTINGS: dict[str, dict[Scale, Any]] = {
         "full": JointSettings(),
     },
     "real": {
-        "smoke": JointSettings(num_test_batches=100, num_epistemic=100, max_steps=50, kappa=(2,)),
-        "quick": JointSettings(kappa=(2,)),
-        "full": JointSettings(kappa=(2,)),
+        "smoke": RealSettings(num_test_batches=100, num_epistemic=100, max_steps=50),
+        "quick": RealSettings(),
+        "full": RealSettings(),
     },
     "ppc": {
         "smoke": CheckSettings(num_replicates=100, max_steps=100),

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import product
 
 from augury.engine.catalog.corruptions import CORRUPTIONS, SEVERITIES
-from augury.engine.catalog.datasets import DATASETS
 from augury.engine.catalog.members import IMAGE_MEMBERS
 from augury.engine.catalog.problems import (
     CoinsProblem,
@@ -16,39 +14,14 @@ from augury.engine.catalog.problems import (
     LogisticProblem,
     NormalProblem,
     PlaneProblem,
-    ProblemCard,
     QuadraticProblem,
-    RealProblem,
     TestbedProblem,
 )
 from augury.engine.catalog.settings import Scale
+from augury.engine.catalog.sweep import CHAINS, ONE
+from augury.engine.catalog.sweep import Sweep as Sweep
+from augury.engine.catalog.sweeps_real import REAL_SWEEPS
 from augury.engine.types import JSON
-
-DEFAULT_SEEDS: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0,)}
-
-
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """Problems at each scale, and the subjects that make sense on them (all, if none named)."""
-
-    scenario: str
-    summary: str
-    full: tuple[ProblemCard, ...]
-    quick: tuple[ProblemCard, ...]
-    smoke: tuple[ProblemCard, ...]
-    subjects: tuple[str, ...] = ()
-    usual: tuple[str, ...] = ()  # the subjects that run when none is named: all, if empty
-    scale: Scale = "full"  # where none is asked for
-    seeds: Mapping[Scale, tuple[int, ...]] = field(default_factory=lambda: DEFAULT_SEEDS)
-    # What configs change at a scale, before --set: "field" for every subject that has it, or
-    # "subject.field".
-    config: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
-    # What it changes of the scenario's settings at a scale, before --set.
-    settings: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
-
-    def problems(self, scale: Scale) -> tuple[ProblemCard, ...]:
-        """The problems of one scale."""
-        return {"full": self.full, "quick": self.quick, "smoke": self.smoke}[scale]
 
 
 def _testbed(
@@ -96,27 +69,12 @@ def _logistic(dims: Iterable[int], environments: int) -> tuple[LogisticProblem, 
     return tuple(LogisticProblem(d, 0.01, e) for d, e in product(dims, range(environments)))
 
 
-def _real(names: Iterable[str]) -> tuple[RealProblem, ...]:
-    return tuple(RealProblem(name, DATASETS[name].num_train) for name in names)
-
-
 # A critic 30 times cheaper than the default, and no worse after 2,000 steps at 4 bits.
 _SMALL_CRITIC: Mapping[str, JSON] = {"width": 64, "depth": 1}
 _SMALL: Mapping[Scale, Mapping[str, JSON]] = {"smoke": _SMALL_CRITIC, "quick": _SMALL_CRITIC}
-# The published chain takes half a minute for each cell.
-_CHAIN = {"num_steps": 20_000, "burn_in": 4_000, "save_every": 400}
-_SHORT_CHAIN = {"num_steps": 50, "burn_in": 10, "save_every": 4}
-_CHAINS: Mapping[Scale, Mapping[str, JSON]] = {
-    "smoke": {f"sgmcmc.{name}": value for name, value in _SHORT_CHAIN.items()},
-    "quick": {f"sgmcmc.{name}": value for name, value in _CHAIN.items()},
-}
 STAGES = (2.0, 4.0, 6.0, 8.0, 10.0)  # bits, one after another with the critic carried over
-_SHIPPED = tuple(name for name, card in DATASETS.items() if card.bundled)
 RATIOS, TEMPERATURES = (1, 10, 100, 1000), (0.01, 0.1, 0.5)
 PLANE_ROWS = (1, 3, 10, 30, 100, 300, 1000)
-_FEW: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0, 1, 2, 3, 4)}
-
-_ONE: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0,), "full": (0,)}
 # Minutes on two cores, with nine tenths of the accuracy.
 _QUICK_IMAGES: Mapping[str, JSON] = {
     "cnn-ensemble.width": 8, "cnn-dropout.width": 8, "num_steps": 800, "num_samples": 20,
@@ -138,7 +96,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_testbed((2, 10, 100), RATIOS, TEMPERATURES, 5),
         quick=_testbed((2, 10), (10,), TEMPERATURES, 3),
         smoke=_testbed((2, 10), (10,), (0.1,), 1),
-        config=_CHAINS,
+        config=CHAINS,
     ),
     "testbed-2d": Sweep(
         "testbed",
@@ -146,7 +104,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_plane(PLANE_ROWS, TEMPERATURES, 10),
         quick=_plane((10, 100), TEMPERATURES, 3),
         smoke=_plane((1, 10), (0.1,), 1),
-        config=_CHAINS,
+        config=CHAINS,
     ),
     "testbed-tuning": Sweep(
         "testbed",
@@ -154,7 +112,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_testbed((2, 10, 100), RATIOS, TEMPERATURES, 5, first=5),
         quick=_testbed((2, 10), (10,), TEMPERATURES, 3, first=5),
         smoke=_testbed((2, 10), (10,), (0.1,), 1, first=5),
-        config=_CHAINS,
+        config=CHAINS,
     ),
     "testbed-2d-tuning": Sweep(
         "testbed",
@@ -162,7 +120,7 @@ SWEEPS: dict[str, Sweep] = {
         full=_plane(PLANE_ROWS, TEMPERATURES, 5, first=10),
         quick=_plane((10, 100), TEMPERATURES, 3, first=10),
         smoke=_plane((1, 10), (0.1,), 1, first=10),
-        config=_CHAINS,
+        config=CHAINS,
     ),
     "testbed-quick": Sweep(
         "testbed",
@@ -171,7 +129,7 @@ SWEEPS: dict[str, Sweep] = {
         quick=_testbed((2, 10), (10,), (0.1,), 2),
         smoke=_testbed((2, 10), (10,), (0.1,), 1),
         usual=("uniform", "prior", "mlp", "ensemble", "ensemble+"),
-        config=_CHAINS,
+        config=CHAINS,
         scale="quick",
     ),
     "coins": Sweep(
@@ -181,7 +139,7 @@ SWEEPS: dict[str, Sweep] = {
         quick=_coins((10, 100, 1000), (0, 1), 2),
         smoke=_coins((10,), (0,), 1),
         subjects=("uniform", "posterior", "shared-bias", "floor"),
-        seeds=_ONE,
+        seeds=ONE,
         settings={"smoke": _COIN_POINTS, "quick": _COIN_POINTS, "full": _COIN_POINTS},
     ),
     "logistic": Sweep(
@@ -191,28 +149,10 @@ SWEEPS: dict[str, Sweep] = {
         quick=_logistic((2, 10, 100), 1),
         smoke=_logistic((2, 10), 1),
         subjects=("uniform", "marginal", "prior", "floor"),
-        seeds=_ONE,
+        seeds=ONE,
         settings=_LOGISTIC_POINTS,
     ),
-    "real": Sweep(
-        "real",
-        "real data at full size",
-        full=_real(_SHIPPED),
-        quick=_real(_SHIPPED),
-        smoke=_real(("iris",)),
-        config=_CHAINS,
-        seeds=_FEW,
-    ),
-    "real-quick": Sweep(
-        "real",
-        "a first look: iris",
-        full=_real(("iris",)),
-        quick=_real(("iris",)),
-        smoke=_real(("iris",)),
-        usual=("uniform", "mlp", "ensemble", "ensemble+"),
-        config=_CHAINS,
-        scale="quick",
-    ),
+    **REAL_SWEEPS,
     "ppc-quadratic": Sweep(
         "ppc",
         "the quadratic with a gap: 5 environments, tested in the gap and off it",
@@ -250,7 +190,7 @@ SWEEPS: dict[str, Sweep] = {
         smoke=_corruptions("cmaterdb", 1_000, 100),
         subjects=tuple(IMAGE_MEMBERS),
         usual=("mlp-ensemble", "mlp-dropout", "cnn-ensemble", "cnn-dropout"),
-        seeds=_ONE,
+        seeds=ONE,
         config={"smoke": _SMALL_IMAGES, "quick": _QUICK_IMAGES},
     ),
     "ppc-cifar10-c": Sweep(
@@ -261,7 +201,7 @@ SWEEPS: dict[str, Sweep] = {
         smoke=_corruptions("cifar10_c", 1_000, 100),
         subjects=tuple(IMAGE_MEMBERS),
         usual=("resnet20-ensemble", "resnet20-dropout"),
-        seeds=_ONE,
+        seeds=ONE,
         config={"smoke": _SMALL_IMAGES, "quick": _QUICK_IMAGES},
     ),
     "mi-gaussian": Sweep(
@@ -283,9 +223,16 @@ SWEEPS: dict[str, Sweep] = {
     ),
 }
 # Sweeps whose configs can be tuned, and the sweep of other environments that chooses them.
-TUNING: Mapping[str, str] = {"testbed": "testbed-tuning", "testbed-2d": "testbed-2d-tuning"}
+TUNING: Mapping[str, str] = {
+    "testbed": "testbed-tuning",
+    "testbed-2d": "testbed-2d-tuning",
+    "real": "real-tuning",
+    "real-regimes": "real-regimes-tuning",
+    "real-regimes-more": "real-regimes-more-tuning",
+}
 # Where cells of problems in files are recorded: no board mixes them with a sweep's own.
 FILES = "files"
+TABLES = "tables"  # likewise of a person's own tables
 # A scenario's name runs its default sweep.
 DEFAULT_SWEEPS: Mapping[str, str] = {
     "testbed": "testbed",

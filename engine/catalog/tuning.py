@@ -1,7 +1,8 @@
 """Which configs a run evaluates where: defaults, grids on tuning environments, or tuned ones.
 
-Configs are chosen and reported on environments of different sweeps (`sweeps.TUNING`), never on the
-same.
+Configs are chosen and reported on environments or rows of different sweeps (`sweeps.TUNING`), never
+on the same. What is chosen may differ by a column of the problems: input dimension on the testbed,
+on real data the setting, that is data set and number of rows.
 """
 
 from __future__ import annotations
@@ -18,9 +19,17 @@ from augury.engine.catalog.sweeps import SWEEPS, TUNING
 from augury.engine.errors import UsageError, unknown
 from augury.engine.types import JSON, canonical
 
-# (subject, input_dim, fields that differ from the default as canonical JSON)
-Tuned: TypeAlias = tuple[str, int, str]
+# (subject, where: a value of `COLUMNS`, fields that differ from the default as canonical JSON)
+Where: TypeAlias = int | str
+Tuned: TypeAlias = tuple[str, Where, str]
+# Scenario -> the column of its problems by which configs are chosen.
+COLUMNS: Mapping[str, str] = {"testbed": "input_dim", "real": "setting"}
 POINTS = frozenset({"tau", "kappa"})  # settings that change no choice
+
+
+def place_name(place: Where) -> str:
+    """How sentences name a value of `COLUMNS`."""
+    return f"D={place}" if isinstance(place, int) else place
 
 
 def tuning_of(sweep: str, config: str) -> str:
@@ -86,10 +95,10 @@ def starts(
     subject: str,
     entry: Any,
     default: Any,
-    dims: Sequence[Any],
+    places: Sequence[Any],
     scale: str,
-) -> list[tuple[Any, int | None]]:
-    """Configs of a subject, each with the input dimension it is for; None: for all.
+) -> list[tuple[Any, Where | None]]:
+    """Configs of a subject, each with the value of `COLUMNS` it is for; None: for all.
 
     `default` is the sweep's, which may differ from the catalog's `entry`. Raises `UsageError` where
     a tuned config is wanted and there is none.
@@ -99,9 +108,11 @@ def starts(
         return [(override(default, point, subject), None) for point in points]
     if config == "default" or not is_tuned(sweep, subject):
         return [(default, None)]
-    best = {dim: json.loads(text) for name, dim, text in tuned if name == subject}
-    for dim in dims:
-        if dim not in best:
+    best = {where: json.loads(text) for name, where, text in tuned if name == subject}
+    for place in places:
+        if place not in best:
             words = " ".join(command(sweep, scale, subjects=[subject]))
-            raise UsageError(f"no config of {subject} is tuned for D={dim}: first augury {words}")
-    return [(override(entry, best[dim], subject), dim) for dim in dims]
+            raise UsageError(
+                f"no config of {subject} is tuned for {place_name(place)}: first augury {words}"
+            )
+    return [(override(entry, best[place], subject), place) for place in places]

@@ -66,7 +66,7 @@ def _datasets() -> list[Row]:
     for row in rows:
         found = look(row["name"], DATASETS[row["name"]])
         row |= {"state": found.state, "sweeps": ",".join(found.sweeps) or "-",
-                "folder": found.folder or "set AUGURY_DATA"}  # fmt: skip
+                "folder": found.folder}  # fmt: skip
     return rows
 
 

@@ -18,6 +18,9 @@ COMMANDS: dict[str, CommandLine] = {
     "levels": CommandLine("augury.engine.cli.levels:levels", "Agent, config, problem, seed."),
     "plot": CommandLine("augury.engine.cli.plot:plot", "Draw curves, in text, SVG, PNG or CSV."),
     "claims": CommandLine("augury.engine.cli.compare:claims", "A paper's claims in your numbers."),
+    "transfer": CommandLine(
+        "augury.engine.cli.transfer:transfer", "Testbed scores against real data's."
+    ),
     "tuning": CommandLine("augury.engine.cli.tuning:tuning", "Print the configs chosen by tuning."),
     "status": CommandLine("augury.engine.cli.status:status", "Show the engine and its runs."),
     "attach": CommandLine("augury.engine.cli.control:attach", "Watch a run that goes on."),
@@ -30,6 +33,7 @@ COMMANDS: dict[str, CommandLine] = {
     "cells": CommandLine("augury.engine.cli.cells:cells", "Export every number, long form."),
     "sql": CommandLine("augury.engine.cli.sql:sql", "Ask the store in SQL, read-only."),
     "list": CommandLine("augury.engine.cli.catalog:list_catalog", "List what can be run."),
+    "data": CommandLine("augury.engine.cli.data:data", "Data sets: list, fetch, verify, path."),
     "problem": CommandLine("augury.engine.cli.problem:problem", "Match the reference's ids."),
     "goldens": CommandLine("augury.engine.cli.goldens:goldens", "Compare with known numbers."),
     "engine": CommandLine("augury.engine.cli.engine:engine", "Stop or restart the engine."),

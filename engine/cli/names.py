@@ -44,6 +44,15 @@ def statistics(
     return [CompletionItem(f"{before}{comma}{i.value}") for i in _starting(last, STATISTICS)]
 
 
+def datasets(
+    context: click.Context, parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Data sets of the catalog."""
+    from augury.engine.catalog.datasets import DATASETS
+
+    return _starting(start, DATASETS)
+
+
 def views(context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
     """Saved views of the board that was named."""
     from augury.engine.cli.which_board import place

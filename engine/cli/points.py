@@ -1,4 +1,4 @@
-"""`--tau` and `--kappa` of `augury run`: which joint predictions are scored."""
+"""Options of `augury run` that are settings: which joint predictions are scored, of which rows."""
 
 from __future__ import annotations
 
@@ -35,6 +35,18 @@ def with_points(selection: Selection, tau: Sequence[str], kappa: Sequence[str]) 
     for _, digest, path in selection.problem_files:
         _refuse_draws(path, digest)
     added = [f"{s}.{name}={_text(values)}" for s in joint for name, values in given.items()]
+    return replace(selection, overrides=(*selection.overrides, *added))
+
+
+def with_rows(selection: Selection, preprocess: str | None, subsample: str | None) -> Selection:
+    """The selection with rows of real data made in another way than as published.
+
+    Raises `UsageError` where there is no real data.
+    """
+    given = {"preprocess": preprocess, "subsample": subsample}
+    added = [f"real.{name}={word}" for name, word in given.items() if word]
+    if added and all(planned.cell.scenario != "real" for planned in expand(selection)):
+        raise UsageError("--preprocess and --subsample are of real data: choose real.")
     return replace(selection, overrides=(*selection.overrides, *added))
 
 

@@ -14,6 +14,7 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.failure import need_stdout, say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.options import is_far, open_store, store_option, words
+from augury.engine.cli.table import Asked, read_table, table_options
 from augury.engine.cli.wording import count
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, absent, left_out
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         'augury run testbed --filter "input_dim=10 temperature=0.1" --agent mlp,bbb',
         "augury run testbed --config all --agent mlp,ensemble   # then --config best",
         "augury run testbed --tau 1,10,100 --kappa iid,1,2,3,5,10",
+        "augury run real --data credit.csv --target default --scale quick   # your own table",
         "augury run real --scale smoke --dry-run",
     ),
 )
@@ -53,8 +55,13 @@ if TYPE_CHECKING:
               help="Labels of a joint prediction; default 1,10, with every kappa.")  # fmt: skip
 @click.option("--kappa", multiple=True, metavar="iid,2,...",
               help="Inputs that they repeat; iid: none repeats. Default iid,2.")  # fmt: skip
+@click.option("--preprocess", type=click.Choice(["example", "feature"]),
+              help="Standardise each row of real data, as published, or each feature.")  # fmt: skip
+@click.option("--subsample", type=click.Choice(["first", "random"]),
+              help="Rows of a small real problem: the first, or by the seed.")  # fmt: skip
 @click.option("--problem", "problems", multiple=True, metavar="FILE.npz",
               help="Evaluate on your own testbed environment.")  # fmt: skip
+@table_options
 @click.option("--detach", is_flag=True, help="Start it and return at once.")
 @click.option("--dry-run", is_flag=True, help="Print what would run; start nothing.")
 @store_option
@@ -68,7 +75,10 @@ def run(
     config: Config,
     tau: tuple[str, ...],
     kappa: tuple[str, ...],
+    preprocess: str | None,
+    subsample: str | None,
     problems: tuple[str, ...],
+    table: Asked | None,
     detach: bool,
     dry_run: bool,
     store: str | None,
@@ -76,18 +86,18 @@ def run(
     """Evaluate subjects; what the store holds already is not computed again.
 
     WHAT is a sweep (augury list sweeps), a scenario (testbed, real, ppc, mi: its default sweep)
-    or `quick`: a little of each.
+    or `quick`: a little of each. With --data, which agent does best on your table of classes: real.
     """
-    from augury.engine.cli.points import with_points
+    from augury.engine.cli.points import with_points, with_rows
     from augury.engine.cli.selection import checked, parse_seeds, problem_file, subjects_of
 
     need_stdout()
     names, outside = subjects_of(words("--agent", subjects))
     path = open_store(store)
-    if (outside or problems) and is_far(path):
+    if (outside or problems or table) and is_far(path):
         raise UsageError("files of yours cannot be used from afar: copy them there and run there.")
     selection = Selection(
-        what,
+        what or (("real",) if table else ()),
         names,
         parse_seeds(seeds) if seeds is not None else (),
         scale,
@@ -96,11 +106,13 @@ def run(
         outside,
         config,
         filter=" ".join(terms),
+        tables=(read_table(table),) if table else (),
     )
     if config == "best":
         from augury.engine.cli.tuning import with_tuned
 
         selection = with_tuned(path, selection)
+    selection = with_rows(selection, preprocess, subsample)
     selection = checked(with_points(selection, tau, kappa))
     if narrowed := left_out(selection):
         say(f"no chosen subject fits {', '.join(narrowed)}: left out.")

@@ -11,8 +11,9 @@ from augury.engine.canonical import canonical
 from augury.engine.catalog.outside import resolve
 from augury.engine.catalog.problems import parse
 from augury.engine.catalog.scenarios import SCENARIOS
-from augury.engine.catalog.sweeps import FILES
+from augury.engine.catalog.sweeps import FILES, TABLES
 from augury.engine.cli.boards import Shown
+from augury.engine.cli.table import table_words
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
 
@@ -78,6 +79,8 @@ def checked(selection: Selection) -> Selection:
         raise UsageError(f"that selects no cell: {why}.")
     if selection.problem_files and all(p.cell.scenario != "testbed" for p in planned):
         raise UsageError("--problem needs a testbed sweep, e.g. augury run testbed --problem FILE.")
+    if selection.tables and all(p.cell.scenario != "real" for p in planned):
+        raise UsageError("--data needs a sweep of real, e.g. augury run real --data FILE.")
     return selection
 
 
@@ -87,13 +90,15 @@ def selected_boards(selection: Selection) -> list[Shown]:
     Of a person's files it is about those that were given, and no other that was ever scored.
     """
     planned = expand(selection)
-    given = dict.fromkeys(parse(p.cell.problem).setting for p in planned if p.sweep == FILES)
-    chosen = f"setting={','.join(given)}"
+    given: dict[str, dict[str, None]] = {FILES: {}, TABLES: {}}
+    for p in planned:
+        given.get(p.sweep, {})[parse(p.cell.problem).setting] = None
+    chosen = {sweep: f"setting={','.join(settings)}" for sweep, settings in given.items()}
     return list(
         dict.fromkeys(
             Shown(
                 p.cell.scenario, p.sweep, p.scale, canonical(p.cell.settings),
-                chosen if p.sweep == FILES else "",
+                chosen.get(p.sweep, ""),
             )
             for p in planned
         )
@@ -118,6 +123,8 @@ def command_text(selection: Selection) -> str:
         parts += ["--config", selection.config]
     for _, _, path in selection.problem_files:
         parts += ["--problem", path]
+    for *_, path, recipe in selection.tables:
+        parts += ["--data", path, *table_words(recipe)]
     return shlex.join(parts)
 
 

@@ -1,4 +1,4 @@
-"""`augury tuning`: which config of each agent and input dimension the tuning environments chose."""
+"""`augury tuning`: which config of each agent was chosen for which problems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.sweeps import SWEEPS, TUNING
-from augury.engine.catalog.tuning import command, reported
+from augury.engine.catalog.tuning import command, place_name, reported
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
@@ -29,6 +29,7 @@ from augury.engine.errors import UsageError
 from augury.engine.plan import expand
 
 if TYPE_CHECKING:
+    from augury.engine.catalog.tuning import Where
     from augury.engine.cli.boards import Shown
     from augury.engine.plan import Selection
     from augury.engine.service.link import Store
@@ -59,10 +60,12 @@ def tuning(
     output: str | None,
     store: str | None,
 ) -> None:
-    """Print the configs that tuning chose for SWEEP: testbed or testbed-2d.
+    """Print the configs that tuning chose for SWEEP: testbed, testbed-2d, real or real-regimes.
 
-    Chosen is the least mean KL at tau 10, kappa 2 over environments that no board reports, for
-    each agent and input dimension. Configs are given by the fields that differ from the default.
+    Chosen is the least mean KL at tau 10, kappa 2 over what no board reports, for each agent: on
+    the testbed over environments, for each input dimension; on real data over training rows that
+    are not learned from, for each data set and number of rows. Configs are given by the fields that
+    differ from the default.
     """
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
@@ -85,7 +88,7 @@ def with_tuned(path: Store, selection: Selection) -> Selection:
 
     Raises `UsageError` where a config that is wanted is not chosen.
     """
-    from augury.engine.catalog.tuning import sweep_for
+    from augury.engine.catalog.tuning import COLUMNS, sweep_for
     from augury.engine.cli.selection import selected_boards
     from augury.engine.service.reader import Reader
 
@@ -104,24 +107,25 @@ def with_tuned(path: Store, selection: Selection) -> Selection:
     (board,) = shown
     wanted = {"sweep": board.sweep, "scale": board.scale, "settings": board.settings}
     table = Reader(path).query("tuning", **wanted)
-    found = {(r["agent"], r["input_dim"]): r["config"] for r in table.dicts()}
+    column = COLUMNS[SWEEPS[board.sweep].scenario]
+    found = {(r["agent"], r[column]): r["config"] for r in table.dicts()}
     needed = _needed(plain, board.sweep)
-    dims: dict[str, list[str]] = {}
-    for agent, dim in needed:
-        if (agent, dim) not in found:
-            dims.setdefault(agent, []).append(str(dim))
-    if dims:
-        lacking = list(dims)
+    places: dict[str, list[Where]] = {}
+    for agent, place in needed:
+        if (agent, place) not in found:
+            places.setdefault(agent, []).append(place)
+    if places:
+        lacking = list(places)
         named = lacking if found or selection.subjects else []
         words = command(board.sweep, board.scale, json.loads(board.settings), named)
-        each = ", ".join(f"{agent} (D={','.join(dims[agent])})" for agent in lacking)
+        each = ", ".join(f"{a} ({', '.join(map(place_name, places[a]))})" for a in lacking)
         whose = f"{board.sweep} is tuned for {each}" if found else f"{board.sweep} is tuned"
         raise UsageError(
             f"no config of {whose} in this store"
             f"{_why(table.meta['unfinished'], lacking)}: first {hint(*words)}"
         )
     say_unfinished(table.meta, {agent for agent, _ in needed})
-    return replace(selection, tuned=tuple((a, d, text) for (a, d), text in found.items()))
+    return replace(selection, tuned=tuple((*place, text) for place, text in found.items()))
 
 
 def say_unfinished(meta: Mapping[str, Any], agents: Collection[str] | None = None) -> None:
@@ -131,7 +135,7 @@ def say_unfinished(meta: Mapping[str, Any], agents: Collection[str] | None = Non
         lacking = row["configs"] - row["complete"]
         ends = "chosen among the others" if row["complete"] else "none is chosen"
         say(
-            f"warning: {row['agent']}, D={row['input_dim']}: {lacking:,} of "
+            f"warning: {row['agent']}, {place_name(row['place'])}: {lacking:,} of "
             f"{count(row['configs'], 'config')} {'lacks' if lacking == 1 else 'lack'} cells; {ends}"
         )
     if lines:
@@ -150,17 +154,20 @@ def say_of_tuned(meta: Mapping[str, Any]) -> None:
         say(f"{', '.join(names)}: {has} evaluated here: {again}")
 
 
-def _needed(plain: Selection, sweep: str) -> list[tuple[str, int]]:
-    """Agents with configs to choose from, and the input dimensions that a selection asks for."""
+def _needed(plain: Selection, sweep: str) -> list[tuple[str, Where]]:
+    """Agents with configs to choose from, and the places that a selection asks for."""
     from augury.engine.catalog.grids import is_tuned
     from augury.engine.catalog.problems import parse
+    from augury.engine.catalog.tuning import COLUMNS
+    from augury.engine.plan import problem_values
 
+    column = COLUMNS[SWEEPS[sweep].scenario]
     pairs = {
-        (cell.subject, int(parse(cell.problem).columns()["input_dim"]))
+        (cell.subject, problem_values(parse(cell.problem))[column])
         for cell in (planned.cell for planned in expand(plain))
         if is_tuned(sweep, cell.subject)
     }
-    return sorted(pairs)
+    return sorted(pairs)  # type: ignore[arg-type]
 
 
 def _unfinished(meta: Mapping[str, Any]) -> list[Mapping[str, Any]]:

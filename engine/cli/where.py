@@ -6,6 +6,7 @@ import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.options import local_store, store_option
+from augury.engine.datasets.places import fetched_directory
 from augury.engine.paths import (
     ASSETS,
     ROOT,
@@ -31,7 +32,7 @@ def where(what: str | None, store: str | None) -> None:
         "cache": cache_directory(),
         "state": state_directory(),
         "config": config_file(),
-        "data": data_directory() or "",
+        "data": data_directory() or fetched_directory(),
         "assets": ASSETS,
         "program": ROOT,
     }
@@ -39,4 +40,4 @@ def where(what: str | None, store: str | None) -> None:
         click.echo(places[what])
         return
     for name, place in places.items():
-        click.echo(f"{name:<8} {place or '(none; set AUGURY_DATA)'}")
+        click.echo(f"{name:<8} {place}")

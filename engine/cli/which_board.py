@@ -23,11 +23,17 @@ def place(what: str, sweep: str | None = None) -> tuple[str, str | None]:
     """
     if what in SCENARIO_NAMES:
         return what, sweep
-    from augury.engine.catalog.sweeps import COLLECTIONS, FILES, SWEEPS  # most words need none
+    from augury.engine.catalog.sweeps import (
+        COLLECTIONS,
+        FILES,
+        SWEEPS,
+        TABLES,
+    )  # most words need none
 
     if what in COLLECTIONS:
         raise UsageError(f"{what} is several boards: give one of {', '.join(COLLECTIONS[what])}.")
-    found = "testbed" if what == FILES else SWEEPS[what].scenario if what in SWEEPS else None
+    found = {FILES: "testbed", TABLES: "real"}.get(what)
+    found = SWEEPS[what].scenario if what in SWEEPS else found
     if found is None:
         raise unknown("scenario or sweep", what, {*SCENARIO_NAMES, *SWEEPS})
     if sweep not in (None, what):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from augury.engine import text_width
 from augury.engine.wording import count as count
 from augury.engine.wording import duration as duration
+from augury.engine.wording import size as size
 
 
 def fit(text: str, width: int) -> str:

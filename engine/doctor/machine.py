@@ -14,7 +14,6 @@ from pathlib import Path
 from augury.engine.doctor.finding import Finding
 from augury.engine.errors import AuguryError
 from augury.engine.paths import (
-    ASSETS,
     ROOT,
     cache_directory,
     data_directory,
@@ -123,6 +122,7 @@ def check_devices(store: Path) -> Iterator[Finding]:
 def check_data(store: Path) -> Iterator[Finding]:
     """Whether the files of the data sets are there; their checksums are looked at when read."""
     from augury.engine.catalog.datasets import DATASETS
+    from augury.engine.datasets.presence import look
 
     placed = data_directory()
     if placed is not None and not placed.is_dir():
@@ -131,20 +131,21 @@ def check_data(store: Path) -> Iterator[Finding]:
             "set it to the directory that holds the data sets, or unset it",
         )  # fmt: skip
         return
-    absent: list[str] = []
-    for name, card in DATASETS.items():
-        home = ASSETS / "data" if card.bundled else placed
-        if home is None or not all((home / name / file.name).is_file() for file in card.files):
-            absent.append(name)
-    if not absent:
-        yield Finding("data", "ok", f"all {len(DATASETS)} data sets")
-    elif broken := [name for name in absent if DATASETS[name].bundled]:
-        yield Finding("data", "fail", f"shipped, but gone: {', '.join(broken)}", "install again")
-    else:
+    found = {name: look(name, card) for name, card in DATASETS.items()}
+    absent = [name for name, presence in found.items() if presence.missing]
+    damaged = [name for name, presence in found.items() if presence.state == "damaged"]
+    gone = [name for name in absent if DATASETS[name].bundled]
+    if gone:
+        yield Finding("data", "fail", f"shipped, but gone: {', '.join(gone)}", "install again")
+    if damaged:
         yield Finding(
-            "data", "warn", f"not here: {', '.join(absent)}",
-            "set AUGURY_DATA to the directory that holds them; the others work without",
+            "data", "fail", f"not as published: {', '.join(damaged)}",
+            "augury data verify says what is wrong",
         )  # fmt: skip
+    if gone or damaged:
+        return
+    here = len(found) - len(absent)
+    yield Finding("data", "ok", f"{here} of {len(found)} data sets; augury data list shows them")
 
 
 def check_places(store: Path) -> Iterator[Finding]:

@@ -87,6 +87,7 @@ def _run_learners(
             first.prior.num_classes,
             settings.num_epistemic,
             members=members_at_once(context.device),
+            shared=first.shared,
             built=_Built(learner),
         )
         if width is None:
@@ -221,11 +222,11 @@ def _programs(
     samples: int,
     width: int,
     members: int,
+    shared: bool,
     built: _Built,
 ) -> Programs:
-    return Programs(
-        make_fitter(built.learner, width, members), make_evaluator(built.learner, samples)
-    )
+    fitter = make_fitter(built.learner, width, members, shared)
+    return Programs(fitter, make_evaluator(built.learner, samples))
 
 
 def make_agent(cell: Cell) -> Any:

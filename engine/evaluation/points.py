@@ -23,13 +23,17 @@ MANY = 100  # samples that are worth matrix products
 
 
 class PointScores(NamedTuple):
-    """What one (tau, kappa) yields for each batch; the last three for drawn samples only."""
+    """What one (tau, kappa) yields for each batch.
+
+    From `left_out` to `inverse_ess` for drawn samples only.
+    """
 
     kl: Float[Array, " batch"]  # log P(labels | truth) - log P(labels | agent), nats
     controls: Float[Array, "batch q"] | None = None  # of mean zero, and alike `kl`
     left_out: Float[Array, "batch group"] | None = None  # kl without one group of samples
     ess: Float[Array, " batch"] | None = None  # effective samples, the least over likely labels
     inverse_ess: Float[Array, " batch"] | None = None  # mean of 1 / ESS over labels
+    degree: Float[Array, " batch"] | None = None  # 2: means over pairs, of each of their members
 
 
 class SingleScores(NamedTuple):
@@ -76,7 +80,7 @@ def score_pool(
         elif tau == 1:
             scores[tau, kappa] = _single(single, truth)
         else:
-            found = _summed(log_p[..., :wanted], pool.truth[:, :wanted], tau, drawn)
+            found = summed(log_p[..., :wanted], pool.truth[:, :wanted], tau, drawn)
             slots = _slots(marginal, wanted)
             scores[tau, kappa] = found._replace(
                 controls=None if slots is None else jnp.stack([slots], -1)
@@ -101,7 +105,7 @@ def _single(single: Mixture, truth: Float[Array, "b k label"]) -> PointScores:
     return PointScores(kl, None, left, jnp.exp(least), _expected(truth, jnp.exp(-log_ess)).mean(-1))
 
 
-def _summed(
+def summed(
     log_p: Float[Array, "m label b k"],
     truth: Float[Array, "b k label"],
     tau: int,

@@ -10,7 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from augury.engine.errors import UsageError
-from augury.engine.evaluation.scores import Scores, Tests, inputs_of, metric_rows, score_tests
+from augury.engine.evaluation.scores import AnyTests, Scores, inputs_of, metric_rows, score_tests
+from augury.engine.metrics.labelled import Labelled
 from augury.engine.metrics.pool import Pool
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ MOST_VALUES = 2**25  # logits held at once of a sampler that is called from Pyth
 
 
 def score_sampler(
-    sampler: EpistemicSampler, key: PRNGKeyArray, tests: Tests | Pool, num_epistemic: int
+    sampler: EpistemicSampler, key: PRNGKeyArray, tests: AnyTests, num_epistemic: int
 ) -> list[MetricRow]:
     """Metric rows of `num_epistemic` samples, the same ones for all test batches.
 
@@ -71,7 +72,9 @@ def score_sampler(
     return _held(one_by_one, tests, num_epistemic, True)
 
 
-def _classes(tests: Tests | Pool) -> int:
+def _classes(tests: AnyTests) -> int:
+    if isinstance(tests, Labelled):
+        return tests.truth.shape[-1]
     if isinstance(tests, Pool):
         return tests.truth.shape[-1] if tests.rows is None else tests.rows.counts.shape[-1]
     return tests.single.counts.shape[-1]
@@ -105,16 +108,16 @@ def _traced_shape(function: Any, *arguments: Any) -> jax.ShapeDtypeStruct | None
 
 
 def _traced(
-    values: Callable[[Any], Any], tests: Tests | Pool, count: int, drawn: bool
+    values: Callable[[Any], Any], tests: AnyTests, count: int, drawn: bool
 ) -> list[MetricRow]:
-    def score(tests: Tests | Pool) -> Scores:
+    def score(tests: AnyTests) -> Scores:
         return score_tests(lambda x: jnp.swapaxes(values(x), 1, 2), tests, count, drawn)
 
-    return metric_rows(*jax.device_get(jax.jit(score)(tests)))
+    return _rows(jax.jit(score)(tests), tests)
 
 
 def _held(
-    values: Callable[[np.ndarray], Any], tests: Tests | Pool, count: int, drawn: bool
+    values: Callable[[np.ndarray], Any], tests: AnyTests, count: int, drawn: bool
 ) -> list[MetricRow]:
     """Logits are computed first, then scored as if they were the inputs."""
     classes = _classes(tests)
@@ -125,13 +128,17 @@ def _held(
         parts = [_values(values, x[i : i + step]) for i in range(0, len(x), step)]
         held.append(np.concatenate(parts))
 
-    def score(tests: Tests | Pool, held: list[Any]) -> Scores:
+    def score(tests: AnyTests, held: list[Any]) -> Scores:
         def looked_up(rows: Any) -> Any:
             return jnp.moveaxis(rows.reshape(len(rows), count, classes), 0, -1)
 
         return score_tests(looked_up, tests, count, drawn, held)
 
-    return metric_rows(*jax.device_get(jax.jit(score)(tests, held)))
+    return _rows(jax.jit(score)(tests, held), tests)
+
+
+def _rows(scores: Scores, tests: AnyTests) -> list[MetricRow]:
+    return metric_rows(*jax.device_get(scores), labelled=isinstance(tests, Labelled))
 
 
 def _values(values: Callable[[np.ndarray], Any], x: np.ndarray) -> np.ndarray:

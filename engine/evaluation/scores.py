@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -11,13 +11,16 @@ import numpy as np
 
 from augury.engine.compiled import Compiled
 from augury.engine.evaluation.blocks import Logits, over_blocks
+from augury.engine.evaluation.labelled import score_labelled
 from augury.engine.evaluation.points import PointScores, SingleScores, score_pool, scored_labels
 from augury.engine.learning.epistemic import Known, Learned, Learner
 from augury.engine.metrics.calibration import ece_row
 from augury.engine.metrics.joint_rows import ess_rows, kl_row, limited
-from augury.engine.metrics.marginal import accuracy_row, nll_row
+from augury.engine.metrics.labelled import Labelled
+from augury.engine.metrics.marginal import accuracy_row, brier_row, nll_row
 from augury.engine.metrics.mixtures import LOWEST, log_mean_exp
 from augury.engine.metrics.pool import Point, Pool
+from augury.engine.metrics.rows import standard_error
 from augury.engine.metrics.test_sets import TestSet
 
 if TYPE_CHECKING:
@@ -47,11 +50,14 @@ class Tests(NamedTuple):
         return max(point for point in self.joint if point[1] == 0)
 
 
+AnyTests: TypeAlias = Tests | Pool | Labelled
 Scores = tuple[dict[Point, PointScores], SingleScores, Any]  # and M, 0 if none was drawn
 
 
-def inputs_of(tests: Tests | Pool) -> list[Any]:
+def inputs_of(tests: AnyTests) -> list[Any]:
     """Every array of inputs [J, k, dim] that `score_tests` asks logits of, in its order."""
+    if isinstance(tests, Labelled):
+        return [tests.x[:, None]]
     if isinstance(tests, Pool):
         found = [tests.x]
     else:
@@ -61,7 +67,7 @@ def inputs_of(tests: Tests | Pool) -> list[Any]:
 
 def score_tests(
     logits: Logits,
-    tests: Tests | Pool,
+    tests: AnyTests,
     num_samples: int,
     drawn: bool,
     inputs: Sequence[Any] | None = None,
@@ -77,6 +83,8 @@ def score_tests(
     """
     inputs = inputs_of(tests) if inputs is None else inputs
     count = jnp.int32(num_samples if drawn else 0)
+    if isinstance(tests, Labelled):
+        return *score_labelled(logits, tests, num_samples, drawn, inputs[0]), count
     if isinstance(tests, Pool):
         projection = tests.projection
         nothing = jnp.zeros((tests.x.shape[0], 0))
@@ -131,7 +139,7 @@ def make_evaluator(learner: Learner, num_epistemic: int) -> Compiled:
     """(learned, key, known, tests) -> scores as one program for one cell."""
     drawn = learner.num_members is None
 
-    def evaluate(learned: Learned, key: PRNGKeyArray, known: Known, tests: Tests | Pool) -> Any:
+    def evaluate(learned: Learned, key: PRNGKeyArray, known: Known, tests: AnyTests) -> Any:
         samples = learner.draw(learned, key, num_epistemic)
         count = learner.num_members or num_epistemic
         return score_tests(lambda x: learner.apply(samples, x, known), tests, count, drawn)
@@ -140,40 +148,51 @@ def make_evaluator(learner: Learner, num_epistemic: int) -> Compiled:
 
 
 def score_learner(
-    evaluator: Compiled, learned: Learned, key: PRNGKeyArray, known: Known, tests: Tests | Pool
+    evaluator: Compiled, learned: Learned, key: PRNGKeyArray, known: Known, tests: AnyTests
 ) -> list[MetricRow]:
     """Metric rows of one fitted cell."""
-    return metric_rows(*jax.device_get(evaluator(learned, key, known, tests)))
+    scores = jax.device_get(evaluator(learned, key, known, tests))
+    return metric_rows(*scores, labelled=isinstance(tests, Labelled))
 
 
 def metric_rows(
-    joint: Mapping[Point, PointScores], single: SingleScores, num_drawn: Any
+    joint: Mapping[Point, PointScores], single: SingleScores, num_drawn: Any, labelled: bool = False
 ) -> list[MetricRow]:
     """KL for each (tau, kappa), then accuracy, NLL and ECE of single labels.
 
-    For drawn samples then effective sample size and bias at each (tau, kappa).
+    Then of given labels their Brier score, and for drawn samples effective sample size and bias at
+    each (tau, kappa).
     """
     drawn, kl, extra = int(num_drawn), [], []
+    likelihood, probabilities, truth = _of_labels(single)
+    # What control variates are counted from is the mean over test rows, if labels are given.
+    told = labelled and np.isfinite(likelihood).all()
+    known = (standard_error(likelihood) or 0.0) ** 2 if told else 0.0
     for (tau, kappa), found in joint.items():
-        each, controls, left_out, ess, inverse = (
+        each, controls, left_out, ess, inverse, degree = (
             leaf if leaf is None else np.asarray(leaf, np.float64) for leaf in found
         )
         assert each is not None
-        row = kl_row(each, tau, kappa, controls, left_out, drawn)
+        degree = 1.0 if degree is None else 2.0
+        row = kl_row(each, tau, kappa, controls, left_out, drawn, degree, known)
         if ess is not None and inverse is not None:
             row = limited(row, ess)
             extra += ess_rows(ess, inverse, tau, kappa, drawn)
         kl.append(row)
-    log_q = np.asarray(single.log_p, np.float64).reshape(-1, single.log_p.shape[-1])
-    truth = np.asarray(single.truth, np.float64).reshape(log_q.shape)
-    probabilities = np.exp(log_q)
-    # A label that never comes adds nothing, even if the agent calls it impossible.
-    told = np.where(truth > 0, np.where(log_q < LOWEST / 2, -np.inf, log_q), 0.0)
-    likelihood = (truth * told).sum(-1)
     return [
         *kl,
         accuracy_row(probabilities, truth),
         nll_row(likelihood),
         ece_row(probabilities, truth),
+        *([brier_row(probabilities, truth)] if labelled else []),
         *extra,
     ]
+
+
+def _of_labels(single: SingleScores) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Log-likelihood [rows] of single labels, and [rows, classes] of the mixture and the truth."""
+    log_q = np.asarray(single.log_p, np.float64).reshape(-1, single.log_p.shape[-1])
+    truth = np.asarray(single.truth, np.float64).reshape(log_q.shape)
+    # A label that never comes adds nothing, even if the agent calls it impossible.
+    told = np.where(truth > 0, np.where(log_q < LOWEST / 2, -np.inf, log_q), 0.0)
+    return (truth * told).sum(-1), np.exp(log_q), truth

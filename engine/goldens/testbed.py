@@ -13,14 +13,13 @@ from augury.engine.catalog.entry import load as import_target
 from augury.engine.catalog.entry import override
 from augury.engine.catalog.problems import FileProblem
 from augury.engine.catalog.settings import JointSettings
-from augury.engine.evaluation.scores import Tests, make_evaluator, score_learner
+from augury.engine.evaluation.scores import AnyTests, make_evaluator, score_learner
 from augury.engine.goldens.table import Row, data_file, heading, leave, line, show
 from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import agent_key, epistemic_key, make_known
 from augury.engine.learning.fitting import fit_cells, make_fitter
 from augury.engine.learning.widths import members_at_once, networks_of
 from augury.engine.metrics.joint import joint_log_likelihood, label_counts
-from augury.engine.metrics.pool import Pool
 from augury.engine.plan import label
 from augury.engine.problems.environment_file import describe
 from augury.engine.problems.given import fresh_problem, prepare
@@ -120,7 +119,7 @@ def trained(
 def _scores(
     subject: str,
     problem: Prepared,
-    other: Tests | Pool | None,
+    other: AnyTests | None,
     seeds: int,
     changes: Mapping[str, JSON],
 ) -> list[tuple[list[MetricRow], list[MetricRow] | None]]:

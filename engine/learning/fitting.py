@@ -41,6 +41,7 @@ class Fitter(NamedTuple):
     begin: Compiled  # one cell: (key, x, known) -> (learned, offsets)
     trainer: training.Trainer | None
     shards: int = 1  # groups of members that train one after another
+    shared: bool = False  # all cells have the same rows, which are then not copied for each
 
     @property
     def by_member(self) -> bool:
@@ -48,8 +49,11 @@ class Fitter(NamedTuple):
         return self.learner.training is not None and self.learner.training.members_axis
 
 
-def make_fitter(learner: Learner, width: int, members: int = 0) -> Fitter:
-    """Programs that fit `width` cells side by side, `members` of each at a time (0: all)."""
+def make_fitter(learner: Learner, width: int, members: int = 0, shared: bool = False) -> Fitter:
+    """Programs that fit `width` cells side by side, `members` of each at a time (0: all).
+
+    With `shared` all cells have the very same rows.
+    """
     rules = learner.training
 
     def begin(key: PRNGKeyArray, x: Any, known: Known) -> tuple[Learned, Pytree]:
@@ -83,8 +87,9 @@ def make_fitter(learner: Learner, width: int, members: int = 0) -> Fitter:
             return rules.optimiser(told[0].known)
         return optax.adam(told[0].known.hyper["learning_rate"])
 
-    trainer = training.make_trainer(training.Step(batch, loss, optimiser), width, shards)
-    return Fitter(learner, Compiled(begin), trainer, shards)
+    axes = (Arguments(None, None, 0), 0) if shared else 0  # type: ignore[arg-type]
+    trainer = training.make_trainer(training.Step(batch, loss, optimiser), width, shards, axes)
+    return Fitter(learner, Compiled(begin), trainer, shards, shared)
 
 
 def _shards(num_members: int, most: int) -> int:
@@ -141,7 +146,7 @@ def fit_cells(
     trained = training.train(
         fitter.trainer, params, keys, arguments, num_steps, on_chunk, checkpoint, keep
     )
-    give_back((arguments[0].x, arguments[0].y))
+    done_with(fitter, arguments)
 
     def last(i: int) -> Pytree:
         return jax.tree.map(
@@ -167,7 +172,7 @@ def stacked(
 ) -> tuple[list[Learned], Pytree, PRNGKeyArray, Pytree]:
     """What the trainer is told: (initial state of each cell, params, keys, arguments).
 
-    `give_back` takes rows that are not needed any more.
+    `done_with` takes the arguments when they are not needed any more.
     """
     assert fitter.trainer is not None
     begun = [fitter.begin(key, x, known) for key, x, _, known in cells]
@@ -183,10 +188,11 @@ def stacked(
     def stack(trees: list[Pytree], axis: int) -> Pytree:
         return jax.tree.map(lambda *leaves: jnp.stack(leaves, axis), *trees)
 
-    shared = Arguments(
-        *side_by_side([(x, y, row_count(known)) for _, x, y, known in cells], len(padded)),
-        stack([cells[i][3] for i in padded], 0),
-    )
+    if fitter.shared:
+        rows = cells[0][1], cells[0][2]
+    else:
+        rows = side_by_side([(x, y, row_count(known)) for _, x, y, known in cells], len(padded))
+    shared = Arguments(*rows, stack([cells[i][3] for i in padded], 0))
     own = (
         jnp.repeat(jnp.arange(parts)[:, None], len(padded), 1),
         stack([split(begun[i][1]) for i in padded], 1),
@@ -194,6 +200,12 @@ def stacked(
     keys = jnp.stack([stream(cells[i][0], "train") for i in padded])
     params = stack([split(learned[i].params) for i in padded], 1)
     return learned, params, keys, (shared, own)
+
+
+def done_with(fitter: Fitter, arguments: Pytree) -> None:
+    """Copies of rows that `stacked` made may be written over."""
+    if not fitter.shared:
+        give_back((arguments[0].x, arguments[0].y))
 
 
 def fit(learner: Learner, rows: tuple[Any, Any], known: Known, key: PRNGKeyArray) -> Learned:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 
 from augury.engine.compiled import compile_seconds
-from augury.engine.learning.fitting import Fitter, stacked
-from augury.engine.learning.side_by_side import give_back
+from augury.engine.learning.fitting import Fitter, done_with, stacked
 
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
@@ -77,7 +76,7 @@ def step_seconds(fitter: Fitter, rows: Sequence[Row]) -> float:
         state, _ = fitter.trainer.advance(state, keys, arguments, _int(0), _int(steps))
         jax.block_until_ready(state)
         spent.append(time.perf_counter() - started)
-    give_back((arguments[0].x, arguments[0].y))
+    done_with(fitter, arguments)
     return max(spent[2] - spent[1], 1e-9) / (LONG - SHORT) / width
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from augury.engine.problems.prepared import Prepared
 
 CPU_NETWORKS = 8
+CPU_INPUTS = 100  # of a network that is small; a step of a large one is all matrix products
 CPU_MEMBERS = 25
 GPU_NETWORKS = 1_600
 MOST_CELLS = 16
@@ -26,12 +27,16 @@ def choose_width(learner: Learner, problem: Prepared, device: str) -> int:
     """Cells whose networks together fill the device, and whose rows fit in memory."""
     if learner.training is None:
         return 1
-    networks = CPU_NETWORKS if device == "cpu" else GPU_NETWORKS
+    networks = GPU_NETWORKS
+    if device == "cpu":
+        networks = CPU_NETWORKS * CPU_INPUTS // max(problem.prior.input_dim, CPU_INPUTS)
     return min(max(1, networks // networks_of(learner)), widest(problem))
 
 
 def widest(problem: Prepared) -> int:
-    """The most cells whose rows fit in memory."""
+    """The most cells whose rows fit in memory; rows that all of them share need no room."""
+    if problem.shared:
+        return MOST_CELLS
     return max(1, min(MOST_CELLS, MOST_BYTES // (4 * problem.x.size)))
 
 

@@ -19,6 +19,8 @@ def kl_row(
     controls: np.ndarray | None = None,
     left_out: np.ndarray | None = None,
     num_samples: int = 0,
+    degree: float = 1.0,
+    control_variance: float = 0.0,
 ) -> MetricRow:
     """KL of the agent from the truth: mean over J test batches.
 
@@ -30,6 +32,11 @@ def kl_row(
             taken off (control variates; the bias is of order 1/J).
         left_out: [J, G] without one group of samples.
         num_samples: epistemic samples M drawn; 0 where they are all there are.
+        degree: how many independent things a score is of, where `kl` holds its mean given one of
+            them: 2 for all pairs of J rows (Hajek's projection).
+
+        control_variance: of the mean that is taken off the control variates, where it is itself an
+            estimate: that of all test rows.
 
     The variance is that over batches plus, for drawn samples, the delete-a-group jackknife's
     (Kott 2001): samples are shared by all batches, so their part does not shrink with J.
@@ -39,7 +46,8 @@ def kl_row(
     row = mean_row("kl", kl, tau=tau, kappa=kappa)
     if row.value is None:
         return row
-    value, variance = _controlled(kl, controls)
+    value, variance, slopes = _controlled(kl, controls)
+    variance = variance * degree**2 + float((slopes**2).sum()) * control_variance
     if num_samples == 1:
         variance = np.nan
     elif num_samples:
@@ -79,22 +87,24 @@ def limited(row: MetricRow, ess: np.ndarray) -> MetricRow:
     )
 
 
-def _controlled(values: np.ndarray, controls: np.ndarray | None) -> tuple[float, float]:
-    """(mean, variance of the mean) with control variates where there are any to use."""
+def _controlled(values: np.ndarray, controls: np.ndarray | None) -> tuple[float, float, np.ndarray]:
+    """(mean, variance of the mean, slopes) with control variates where there are any to use."""
     size = values.size
-    plain = float(values.mean()), float(values.var(ddof=1) / size) if size > 1 else np.nan
+    variance = float(values.var(ddof=1) / size) if size > 1 else np.nan
+    plain = float(values.mean()), variance, np.zeros(0)
     if controls is None or size < LEAST_BATCHES:
         return plain
     controls = np.asarray(controls, np.float64)
     if not np.isfinite(controls).all():
         return plain
     spread = controls.std(0)
-    controls = controls / np.where(spread > 0, spread, 1.0)
+    scale = np.where(spread > 0, spread, 1.0)
+    controls = controls / scale
     centred = controls - controls.mean(0)
     slopes, _, rank, _ = np.linalg.lstsq(centred, values - values.mean(), rcond=1e-6)
     rest = values - controls @ slopes
     variance = float(((rest - rest.mean()) ** 2).sum() / (size - 1 - rank) / size)
-    return float(rest.mean()), variance
+    return float(rest.mean()), variance, slopes / scale
 
 
 def _jackknife(left_out: np.ndarray | None) -> float:

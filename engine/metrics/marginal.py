@@ -31,3 +31,13 @@ def nll_row(log_likelihood: np.ndarray) -> MetricRow:
         log_likelihood: [rows] of the mixture, at the label seen or in expectation over labels.
     """
     return mean_row("nll", -np.asarray(log_likelihood))
+
+
+def brier_row(probabilities: np.ndarray, truth: np.ndarray) -> MetricRow:
+    """Squared distance of the probabilities from one-hot labels, summed over classes: 0 to 2.
+
+    Args:
+        probabilities: [rows, classes].
+        truth: [rows, classes], one-hot.
+    """
+    return mean_row("brier", np.square(np.asarray(probabilities) - truth).sum(-1))

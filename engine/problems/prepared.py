@@ -14,8 +14,7 @@ from augury.engine.types import Data, EpistemicSampler, MetricRow, Prior
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, Int, PRNGKeyArray
 
-    from augury.engine.evaluation.scores import Tests
-    from augury.engine.metrics.pool import Pool
+    from augury.engine.evaluation.scores import AnyTests
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +27,9 @@ class Prepared:
     x: Float[Array, "capacity dim"]
     y: Int[Array, " capacity"]
     prior: Prior
-    tests: Tests | Pool
+    tests: AnyTests
     num_epistemic: int = 1_000  # M, where a sampler cannot be enumerated
+    shared: bool = False  # every problem of this shape has these very rows: nobody copies them
 
     @property
     def train(self) -> Data:

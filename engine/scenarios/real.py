@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from augury.engine.catalog.problems import RealProblem, parse
-from augury.engine.catalog.settings import JointSettings
+from augury.engine.catalog.problems import RealProblem, TableProblem, parse
+from augury.engine.catalog.settings import JointSettings, RealSettings
 from augury.engine.errors import UsageError
 from augury.engine.evaluation.joint_cells import run_cells
-from augury.engine.problems import real
+from augury.engine.problems import own, real
 from augury.engine.problems.prepared import Prepared
 from augury.engine.types import BatchContext, Cell, Emit
 
@@ -21,6 +21,8 @@ def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
 def prepare(cell: Cell, settings: JointSettings) -> Prepared:
     """The problem of a cell."""
     card = parse(cell.problem)
-    if not isinstance(card, RealProblem):
+    if isinstance(card, TableProblem) and isinstance(settings, RealSettings):
+        return own.prepare(card, cell.resources, settings, cell.seed)
+    if not isinstance(card, RealProblem) or not isinstance(settings, RealSettings):
         raise UsageError(f"{cell.problem} is no problem of 'real'.")
-    return real.prepare(card, settings)
+    return real.prepare(card, settings, cell.seed)

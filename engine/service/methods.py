@@ -11,6 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from augury.engine.datasets import needs
 from augury.engine.errors import DiskFullError, EngineError, StoreError, UsageError, unknown
 from augury.engine.plan import Selection, expand
 from augury.engine.service import under_way
@@ -61,7 +62,9 @@ async def _known(engine: Engine) -> list[RunState]:
 async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
     if engine.draining:
         raise EngineError("the engine is about to stop; try again in a moment.")
-    selection, planned, told = await _plan(engine, params)
+    selection, planned, states, told = await _plan(engine, params)
+    new = [p.cell for p in planned if states.get(p.cell.cell_id) != "done"]
+    await asyncio.to_thread(needs.check, new)
     told = {name: told[name] for name in NUMBERS}
     run_id = _run_id(str(params.get("token") or secrets.token_hex(16)))
     command = str(params.get("command") or "augury run " + " ".join(selection.what))
@@ -88,11 +91,12 @@ def _run_id(token: str) -> str:
 
 
 async def _preview(engine: Engine, params: Mapping[str, Any]) -> JSON:
-    _, _, told = await _plan(engine, params)
+    *_, told = await _plan(engine, params)
     return told
 
 
-async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, Any, JSON]:
+async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, Any, Any, JSON]:
+    """The selection, its cells, the states of those that are stored, and what is told of them."""
     try:
         selection = Selection.from_json(params["selection"])
         planned = await asyncio.to_thread(expand, selection)
@@ -102,7 +106,7 @@ async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, A
     states = await engine.writer.read(lambda con: write.states(con, ids))
     workers = engine.executor.capacity()
     told = await asyncio.to_thread(preview, planned, states, engine.timing.copy(), workers)
-    return selection, planned, told
+    return selection, planned, states, told
 
 
 async def _cancel(engine: Engine, params: Mapping[str, Any]) -> JSON:

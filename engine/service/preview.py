@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from augury.engine.catalog.problems import parse
+from augury.engine.datasets.needs import lacking
 from augury.engine.plan import PlannedCell
 from augury.engine.service.ledger import Unit, units
 from augury.engine.service.scheduler import count_batches
@@ -24,7 +25,8 @@ def preview(
 
     `states` are those of the cells that the store knows. `seconds` on so many workers, None where
     nothing is known; `guessed_seconds` of them, of `guessed_cells`, go by other kinds of cells.
-    Failed cells are not tried again by themselves, and take no time. `grid` has (subject, setting,
+    Failed cells are not tried again by themselves, and take no time. `lacking` says which data sets
+    have to be fetched first. `grid` has (subject, setting,
     done, new, failed) for each pair, in the plan's order.
     """
     ids = [(item.cell, states.get(item.cell.cell_id, "")) for item in planned]
@@ -38,6 +40,7 @@ def preview(
         "new": len(new),
         "batches": count_batches(Counter(key for key, _, _ in units(new))),
         **_cost(waiting, timing, workers),
+        "lacking": lacking(new),
         "grid": _grid(ids),
     }
 

@@ -1,4 +1,4 @@
-"""Tuned configs as rows of a board: one row for an agent, whatever its configs by dimension."""
+"""Tuned configs as rows of a board: one row for an agent, whatever its configs by place."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError
+from augury.engine.store.board import place_sql
 from augury.engine.store.tuning_query import tuned
 
 if TYPE_CHECKING:
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
     from augury.engine.store.board import Context
 
-# (label of a stored cell, the input dimension it is wanted for or None, label of its row)
-Relabelled: TypeAlias = tuple[str, int | None, str]
-BY_DIMENSION = "best by D"
+# (label of a stored cell, the place it is wanted for or None, label of its row)
+Relabelled: TypeAlias = tuple[str, int | str | None, str]
+BY_PLACE = {"input_dim": "best by D", "setting": "best by setting"}
 
 
 def can_be_tuned(context: Context) -> bool:
@@ -39,7 +40,8 @@ def relabelled(
     Raises `UsageError` where no config is tuned, or the environments are those that choose.
     """
     from augury.engine.catalog.grids import is_tuned
-    from augury.engine.catalog.tuning import command
+    from augury.engine.catalog.sweeps import SWEEPS
+    from augury.engine.catalog.tuning import COLUMNS, command
     from augury.engine.plan import label
 
     found, unfinished = tuned(cursor, context.sweep, context)
@@ -48,36 +50,40 @@ def relabelled(
         raise UsageError(
             f"no config of {context.sweep} is tuned in this store: first augury {shlex.join(words)}"
         )
-    by_agent: dict[str, dict[int, str]] = {}
-    for agent, dim, config in found:
-        by_agent.setdefault(agent, {})[dim] = label(agent, json.loads(config))
+    by_agent: dict[str, dict[int | str, str]] = {}
+    for agent, place, config in found:
+        by_agent.setdefault(agent, {})[place] = label(agent, json.loads(config))
+    many = BY_PLACE[COLUMNS[SWEEPS[context.sweep].scenario]]
     lines: list[Relabelled] = []
     for agent, chosen in by_agent.items():
         same = len(set(chosen.values())) == 1
-        for dim, text in chosen.items():
-            lines.append((text, dim, text if same else f"{agent}[{BY_DIMENSION}]"))
+        for place, text in chosen.items():
+            lines.append((text, place, text if same else f"{agent}[{many}]"))
     plain = (name for name in labels if "[" not in name and not is_tuned(context.sweep, name))
     held = _held(cursor, context)
-    dims = {dim for _, dim in held}
+    places = {place for _, place in held}
     lacking = {
         agent
         for agent, chosen in by_agent.items()
-        for dim, text in chosen.items()
-        if dim in dims and (text, dim) not in held
+        for place, text in chosen.items()
+        if place in places and (text, place) not in held
     }
     told: dict[str, JSON] = {"unfinished": unfinished, "unevaluated": sorted(lacking)}
     return (*lines, *((name, None, name) for name in plain)), told
 
 
-def _held(cursor: duckdb.DuckDBPyConnection, context: Context) -> set[tuple[str, int]]:
-    """Labels and input dimensions of a context's cells."""
+def _held(cursor: duckdb.DuckDBPyConnection, context: Context) -> set[tuple[str, int | str]]:
+    """Labels of a context's cells, and the places that configs are chosen for."""
+    from augury.engine.catalog.sweeps import SWEEPS
+
+    scenario = SWEEPS[context.sweep].scenario
     rows = cursor.execute(
-        "SELECT DISTINCT label, CAST(problem_columns ->> 'input_dim' AS INTEGER) FROM cells "
-        "JOIN run_cells USING (cell_id) WHERE scenario = 'testbed' AND context = ? "
+        f"SELECT DISTINCT label, {place_sql(scenario, 'cells')} FROM cells "
+        "JOIN run_cells USING (cell_id) WHERE scenario = ? AND context = ? "
         "AND scenario_version = ? AND sweep = ? AND scale = ?",
-        [context.settings, context.scenario_version, context.sweep, context.scale],
+        [scenario, context.settings, context.scenario_version, context.sweep, context.scale],
     ).fetchall()
-    return {(label, dim) for label, dim in rows}
+    return {(label, place) for label, place in rows}
 
 
 def shown(lines: Sequence[Relabelled], name: str) -> str:

@@ -45,6 +45,16 @@ LATE = frozenset({"split", *PARTS, "tau", "kappa"})
 AXES = ("tau", "kappa", "statistic")
 
 
+def place_sql(scenario: str, cells: str) -> str:
+    """The SQL of the place that a cell's config is chosen for, `cells` being the table's name."""
+    from augury.engine.catalog.tuning import COLUMNS
+
+    column = COLUMNS.get(scenario, "setting")
+    if column == "setting":
+        return f"{cells}.setting"
+    return f"CAST({cells}.problem_columns ->> '{column}' AS INTEGER)"
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One number of a board. A mean and a ratio carry a standard error right behind them."""
@@ -79,7 +89,7 @@ class Board:
     name: str
     title: str
     subject: str  # name of the first column
-    unit: str  # what is exchangeable within a stratum: environment | seed
+    unit: str  # what is exchangeable within a stratum: a key of BY
     strata: tuple[str, ...]
     columns: tuple[Column, ...]
     rank: str
@@ -124,7 +134,9 @@ class Request:
     rows: Sequence[str] = ()  # labels, or all keys of a row with | between: only these
     intervals: bool = True  # bootstrapped ones of ratios, and ties
     defaults: bool = False  # only default configs
-    tuned: Sequence[tuple[str, int | None, str]] = ()  # (label, input_dim, label shown): only these
+    tuned: Sequence[
+        tuple[str, int | str | None, str]
+    ] = ()  # (label, place, label shown): only these
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)  # values of columns to keep
     grouped: bool = False  # all configs of a subject as one row
 

@@ -17,6 +17,7 @@ from augury.engine.store.board import (
     Board,
     Intervals,
     Request,
+    place_sql,
 )
 from augury.engine.store.board_columns import (
     broken_out,
@@ -135,7 +136,7 @@ def _sums(
     """All that is computed of each row, or some parts of it, and an end to ask for it."""
     cells = "(SELECT * FROM cells WHERE label = subject)" if request.defaults else "cells"
     if request.tuned:
-        cells = TUNED
+        cells = TUNED.format(place=place_sql(board.name, "c"))
     if request.grouped:
         cells = f"(SELECT * REPLACE (subject AS label) FROM {cells})"
     ratios = any(column.stat == "ratio" for column in board.columns)
@@ -145,7 +146,8 @@ def _sums(
     by_axis = "".join(f', "{name}"' for name, of in by.items() if of in AXES)
     free = {n: any(getattr(c, n) is None for c in board.columns) for n in ("tau", "kappa")}
     # Of problems' own columns only those asked for; they count as columns of the cell from here on.
-    own = {of: PROBLEM_SQL[of] for of in by.values() if of in PROBLEM_SQL}
+    used_columns = (*by.values(), *board.strata, board.unit)
+    own = {of: PROBLEM_SQL[of] for of in used_columns if of in PROBLEM_SQL}
     text = (
         parts.strip()
         .removesuffix(",")
@@ -210,8 +212,8 @@ def _parameters(board: Board, request: Request) -> dict[str, Any]:
         "ranked": board.ranked.of or board.rank,
         "sizes": [c.name for c in board.columns if c.metric == "ess"] or [""],
     }
-    for place, name in enumerate(("labels", "dims", "names") if request.tuned else ()):
-        params[name] = [line[place] for line in request.tuned]
+    for place, name in enumerate(("labels", "places", "names") if request.tuned else ()):
+        params[name] = [None if line[place] is None else str(line[place]) for line in request.tuned]
     if request.run:
         params["run"] = request.run
     if ratios := [column.of for column in board.columns if column.stat == "ratio"]:

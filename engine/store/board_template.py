@@ -239,11 +239,10 @@ ratios AS (
 ),
 """
 
-# The tuned config of each subject and input dimension, all under one label; untuned ones as
-# they are.
+# The tuned config of each subject and place, all under one label; untuned ones as they are.
 TUNED = """(
   SELECT c.* REPLACE (t.name AS label) FROM cells c
-  JOIN (SELECT unnest($labels) AS label, unnest($dims) AS dim, unnest($names) AS name) t
-    ON t.label = c.label AND (t.dim IS NULL
-      OR t.dim = CAST(c.problem_columns ->> 'input_dim' AS INTEGER))
+  JOIN (SELECT unnest($labels) AS label, CAST(unnest($places) AS VARCHAR) AS place,
+    unnest($names) AS name) t
+    ON t.label = c.label AND (t.place IS NULL OR t.place = CAST({place} AS VARCHAR))
 )"""

@@ -64,8 +64,8 @@ def read(name: str, text: Mapping[str, Any], path: Path | str) -> Board:
         columns[raw["name"]] = _column(raw, columns, apart, path)
     if text["rank"] not in columns or any(of not in BY for _, of in by):
         raise StoreError(f"{path}: rank must name a column and `of` one of {', '.join(BY)}.")
-    if any(s not in BY for s in strata) or text["unit"] not in ("environment", "seed"):
-        raise StoreError(f"{path}: strata are of {', '.join(BY)}; unit is environment or seed.")
+    if any(s not in BY for s in strata) or text["unit"] not in BY:
+        raise StoreError(f"{path}: unit and strata are of {', '.join(BY)}.")
     return Board(
         name, text["title"], text["subject"], text["unit"], strata, tuple(columns.values()),
         text["rank"], text["better"], text.get("baseline", ""), by,

@@ -1,23 +1,27 @@
-"""What the paper on joint predictions claims, as numbers of a store (arXiv:2202.13509, section 4).
+"""What the paper on joint predictions claims, as numbers of a store (arXiv:2202.13509).
 
-Agents look alike at tau = 1 and differ at tau = 10 with dyadic inputs; prior functions help where
-data are few, up to a ratio of rows that grows with the dimension; independent test inputs show
-that only in few dimensions.
+Agents look alike at tau = 1 and differ at tau = 10 with dyadic inputs, on the testbed (section 4)
+and on real data (section 5). On the testbed, prior functions help where data are few, up to a ratio
+of rows that grows with the dimension; independent test inputs show that only in few dimensions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, TypeAlias
 
 from augury.engine.catalog.problems import parse
-from augury.engine.store.bootstrap import ALPHA, Unit, paired, resampled
+from augury.engine.store.bootstrap import paired
+from augury.engine.store.ranks import spearman
 from augury.engine.store.unit_values import Table, Value, units
 
 Row: TypeAlias = dict[str, Any]
+_Place: TypeAlias = tuple[str, dict[str, Any]]  # its name, and what its problems' columns are
 SET = ("mlp", "ensemble", "dropout", "ensemble+", "hypermodel", "bbb")
 SINGLE, IID, DYADIC = "kl_t1", "kl_t10_iid", "kl_t10_k2"
-COLUMNS = (SINGLE, IID, DYADIC)
+COLUMNS = (SINGLE, IID, DYADIC)  # of the testbed
+REAL_COLUMNS = (SINGLE, DYADIC)
 # Worst over best of the set: at most this at tau = 1, at least that at tau = 10, kappa = 2.
 SPREADS = ((SINGLE, "tau=1", "<= 1.3"), (DYADIC, "tau=10 kappa=2", ">= 1.5"))
 
@@ -27,9 +31,17 @@ def claims(table: Table, rows: Mapping[str, str]) -> list[Row]:
     places = {pair[0]: parse(pair[0]).columns() for numbers in table.values() for pair in numbers}
     dims = sorted({int(c["input_dim"]) for c in places.values() if "input_dim" in c})
     chosen = _Chosen(table, rows, places)
-    found = [row for column, words, bound in SPREADS for row in _spreads(chosen, column, words,
-                                                                         bound, dims)]  # fmt: skip
+    found = list(_spreads(chosen, _by_dimension(dims)))
     return found + list(_advantages(chosen, dims)) + list(_ranks(chosen, dims))
+
+
+def claims_on_real_data(table: Table, rows: Mapping[str, str]) -> list[Row]:
+    """Likewise on real data: the spread over all data sets, and over each."""
+    places = {pair[0]: parse(pair[0]).columns() for numbers in table.values() for pair in numbers}
+    names = list(dict.fromkeys(str(c["dataset"]) for c in places.values()))
+    where: list[_Place] = [(f"all {len(names)} data sets", {})] if len(names) > 1 else []
+    where += [(name, {"dataset": name}) for name in sorted(names)]
+    return list(_spreads(_Chosen(table, rows, places), where))
 
 
 class _Chosen:
@@ -64,24 +76,27 @@ class _Chosen:
         )
 
 
-def _spreads(
-    chosen: _Chosen, column: str, words: str, bound: str, dims: Sequence[int]
-) -> Iterator[Row]:
+def _by_dimension(dims: Sequence[int]) -> list[_Place]:
     large = [dim for dim in dims if dim >= 10]
-    places = [(f"D={dim}", {dim}) for dim in dims]
+    places: list[_Place] = [(f"D={dim}", {"input_dim": dim}) for dim in dims]
     if len(large) > 1:
-        places.insert(0, ("D=" + ",".join(map(str, large)), set(large)))
-    for where, among in places:
+        places.insert(0, ("D=" + ",".join(map(str, large)), {"input_dim": set(large)}))
+    return places
+
+
+def _spreads(chosen: _Chosen, places: Sequence[_Place]) -> Iterator[Row]:
+    """Worst over best agent at each of some places, by column."""
+    for (column, words, bound), (where, place) in product(SPREADS, places):
         means = {}
         for agent in chosen.agents(SET, column):
-            numbers = chosen.of(agent, column, input_dim=among)
+            numbers = chosen.of(agent, column, **place)
             known = [number.value for number in numbers if number.value is not None]
             if known and len(known) == len(numbers):
                 means[agent] = sum(known) / len(known)
         if len(means) < 2:
             continue
         worst, best = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
-        row = _ratio(chosen, worst, best, column, input_dim=among)
+        row = _ratio(chosen, worst, best, column, **place)
         value = row.get("value")
         if value is not None:
             row["holds"] = "yes" if _within(value, bound) else "no"
@@ -146,46 +161,6 @@ def _ranks(chosen: _Chosen, dims: Sequence[int]) -> Iterator[Row]:
         "place": f"(D={few}, tau=10 iid) with (D={many}, tau=10 kappa=2)",
         "value": value, "low": low, "high": high, "detail": ", ".join(agents),
     }  # fmt: skip
-
-
-def spearman(
-    pairs: Sequence[tuple[Sequence[Unit], Sequence[Unit]]],
-) -> tuple[float | None, float | None, float | None]:
-    """Spearman's correlation of agents' means on two sets of units, and a 95 % interval.
-
-    In each bootstrap replicate all agents are ranked anew on the same drawn environments. None
-    where all means on one side are equal.
-    """
-    import numpy as np
-
-    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
-    means = [np.array([[np.mean([u.above for u in units])] for units in side]) for side in sides]
-    drawn = [np.array([resampled(units)[0] / len(units) for units in side]) for side in sides]
-    value = _correlation(*means)[0]
-    if np.isnan(value):
-        return None, None, None
-    many = _correlation(*drawn)
-    if np.isnan(many).any():
-        return float(value), None, None
-    low, high = np.quantile(many, [ALPHA / 2, 1 - ALPHA / 2])
-    return float(value), float(low), float(high)
-
-
-def _correlation(one: Any, two: Any) -> Any:
-    """Of ranks along the first axis: [agents, replicates] twice -> [replicates]."""
-    import numpy as np
-
-    first, second = _ranked(one), _ranked(two)
-    first, second = first - first.mean(0), second - second.mean(0)
-    with np.errstate(invalid="ignore"):
-        return (first * second).sum(0) / np.sqrt((first**2).sum(0) * (second**2).sum(0))
-
-
-def _ranked(values: Any) -> Any:
-    """Ranks along the first axis; equal values share the mean of theirs."""
-    below = (values[:, None] > values[None]).sum(1)
-    equal = (values[:, None] == values[None]).sum(1)
-    return below + (equal + 1) / 2
 
 
 def _ratio(chosen: _Chosen, above: str, below: str, column: str, **place: Any) -> Row:

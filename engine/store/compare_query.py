@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError, unknown
@@ -20,6 +20,8 @@ from augury.engine.wording import count
 
 if TYPE_CHECKING:
     import duckdb
+
+    from augury.engine.catalog.names import Scale
 
 PAIRS: Mapping[str, Kind] = {
     "above": "VARCHAR", "below": "VARCHAR", "ratio": "DOUBLE", "low": "DOUBLE", "high": "DOUBLE",
@@ -69,24 +71,50 @@ def compare(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Que
 def claims(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
     """The testbed paper's claims on the default configs, or on the tuned ones.
 
-    If none is named, of the newest sweep that is for every agent: no study, no person's files.
+    If no sweep of the testbed is named, of the newest one that is for every agent: no study, no
+    person's files.
     """
     from augury.engine.catalog.sweeps import SWEEPS
     from augury.engine.store import claims as made  # it needs the catalog's problems
 
     config = params.get("config") or "default"
-    if params.get("scenario") != "testbed" or config == "all":
-        raise UsageError("claims are of the testbed, at --config default or best.")
-    if not params.get("sweep"):
+    scenario = params.get("scenario")
+    if scenario not in ("testbed", "real") or config == "all":
+        raise UsageError("claims are of testbed and real, at --config default or best.")
+    if scenario == "testbed" and not params.get("sweep"):
         held = contexts.preferred(contexts.held(cursor, "testbed", params.get("run")))
         general = {name for name, sweep in SWEEPS.items() if not sweep.subjects}
         params = {**params, "sweep": next((c.sweep for c in held if c.sweep in general), None)}
-    it = asked(cursor, {**params, "config": config})
-    names = {label.partition("[")[0]: label for label in it.labels}
+    it, names = one_row_each(cursor, {**params, "config": config})
     rows: list[made.Row] = []
-    if it.request.context:
+    if it.request.context and scenario == "real":
+        table = read(cursor, it.board, it.request, made.REAL_COLUMNS)
+        rows = made.claims_on_real_data(table, names)
+    elif it.request.context:
         rows = made.claims(read(cursor, it.board, it.request, made.COLUMNS), names)
     return listed(CLAIMS, rows, _meta(it, "Claims of arXiv:2202.13509 in these numbers"))
+
+
+def one_row_each(
+    cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]
+) -> tuple[Asked, dict[str, str]]:
+    """A board, and which of its labels stands for each subject.
+
+    A default config is that of the sweep at its scale, which may have a shorter chain.
+    """
+    from augury.engine.catalog.scenarios import SCENARIOS
+    from augury.engine.catalog.sweeps import SWEEPS
+    from augury.engine.plan import usual_label
+
+    config = params.get("config")
+    it = asked(cursor, {**params, "config": "all" if config == "default" else config})
+    context = it.request.context
+    if config != "default" or context is None or context.sweep not in SWEEPS:
+        return it, {label.partition("[")[0]: label for label in it.labels}
+    subjects = SCENARIOS[it.board.name].subjects
+    usual = {name: usual_label(context.sweep, cast("Scale", context.scale), name)
+             for name in subjects}  # fmt: skip
+    return it, {name: label for name, label in usual.items() if label in it.labels}
 
 
 def _subjects(it: Asked, given: Any) -> Sequence[str]:
@@ -125,7 +153,7 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
         "above_mean": sum(unit.above for unit in both) / len(both),
         "below_mean": sum(unit.below for unit in both) / len(both),
         "environments": len(both),
-        "settings": len({unit.stratum for unit in both}),
+        "settings": len({mine[pair].setting for pair in mine.keys() & theirs.keys()}),
     }
     pair = paired(both, replicates(subjects * (subjects - 1) // 2))
     if pair is None:

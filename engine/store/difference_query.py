@@ -82,7 +82,7 @@ def _pair(
     groups: dict[str, list[tuple[str, int, str]]] = {}
     for pair in sorted(shared):
         value = mine[pair]
-        groups.setdefault(value.stratum if by == "setting" else value.problem, []).append(pair)
+        groups.setdefault(value.setting if by == "setting" else value.problem, []).append(pair)
     groups = dict(sorted(groups.items()))
     if len(groups) != 1:
         groups = {ALL: sorted(shared), **groups}

@@ -121,6 +121,8 @@ NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "mean_curves": (_later("levels_query:mean_curves"),
                     (*_PLACE, "labels", "name", "problem", "filter")),
     "claims": (_later("compare_query:claims"), _PLACE),
+    "transfer": (_later("transfer_query:transfer"),
+                 ("testbed_sweep", "real_sweep", "scale", "run", "config")),
     "tuning": (_later("tuning_query:tuning"),
                ("sweep", "scale", "settings", "scenario_version", "agents", "every")),
     "contexts": (_contexts, ("scenario", "run")),

@@ -1,4 +1,6 @@
-"""Tuning: every config of every agent on the tuning environments, best first for each dimension.
+"""Tuning: every config of every agent on what chooses them, best first for each place.
+
+A place is an input dimension of the testbed; of real data a data set and a number of rows.
 
 The configs are those that runs with `--config all` planned: each such run plans every config on
 the same (problem, seed) pairs. A config is ranked by its mean KL at tau=10 kappa=2 (`RANK`), agent
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON
 from augury.engine.errors import UsageError
-from augury.engine.store.board import Context
+from augury.engine.store.board import Context, place_sql
 from augury.engine.store.contexts import choose, context_json, fits, preferred
 from augury.engine.store.table import Query
 
@@ -25,12 +27,11 @@ if TYPE_CHECKING:
 
     from augury.engine.catalog.tuning import Tuned
 
-SCENARIO = "testbed"
 RANK = ("kl", 10, 2)  # metric, tau, kappa
 
 
 def tuning(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Query:
-    """Configs on the tuning environments of `sweep`, the reported one; chosen ones, or `every`."""
+    """Configs on what chooses those of `sweep`, the reported one; chosen ones, or `every`."""
     from augury.engine.catalog.tuning import tuning_of  # other queries need no catalog
 
     if "sweep" not in params:
@@ -38,16 +39,17 @@ def tuning(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
     sweep = str(params["sweep"])
     wanted = {k: v for k, v in params.items() if k in ("scale", "settings", "scenario_version")}
     chosen = _twin(cursor, {**wanted, "sweep": tuning_of(sweep, "best")})
-    bound = _bound(chosen) | {
+    scenario = _scenario(sweep)
+    bound = _bound(scenario, chosen) | {
         "every": bool(params.get("every")),
         "agents": list(params.get("agents") or ()) or None,
     }
     meta: dict[str, JSON] = {
         "title": f"Configs for {sweep}",
         "context": context_json(chosen),
-        "unfinished": _unfinished(cursor, bound),
+        "unfinished": _unfinished(cursor, scenario, bound),
     }
-    return Query(_TUNING, bound, meta)
+    return Query(_statement(_TUNING, scenario), bound, meta)
 
 
 def tuned(
@@ -63,18 +65,33 @@ def tuned(
         "sweep": tuning_of(sweep, "best"), "scale": context.scale, "settings": context.settings,
         "scenario_version": context.scenario_version,
     }  # fmt: skip
-    bound = _bound(_twin(cursor, wanted)) | {"every": False, "agents": None}
-    rows = cursor.execute(_TUNING, bound).fetchall()
-    chosen = tuple((agent, dim, config) for agent, dim, _, config, *_ in rows)
-    return chosen, _unfinished(cursor, bound)
+    scenario = _scenario(sweep)
+    bound = _bound(scenario, _twin(cursor, wanted)) | {"every": False, "agents": None}
+    rows = cursor.execute(_statement(_TUNING, scenario), bound).fetchall()
+    chosen = tuple((agent, place, config) for agent, place, _, config, *_ in rows)
+    return chosen, _unfinished(cursor, scenario, bound)
 
 
-def _unfinished(cursor: duckdb.DuckDBPyConnection, bound: Mapping[str, Any]) -> list[JSON]:
-    """Agents and dimensions of which configs lack cells: how many there are, how many are whole."""
+def _unfinished(
+    cursor: duckdb.DuckDBPyConnection, scenario: str, bound: Mapping[str, Any]
+) -> list[JSON]:
+    """Agents and places of which configs lack cells: how many there are, how many are whole."""
     bound = {name: value for name, value in bound.items() if name != "every"}
-    names = ("agent", "input_dim", "configs", "complete")
-    rows = cursor.execute(_UNFINISHED, bound).fetchall()
+    names = ("agent", "place", "configs", "complete")
+    rows = cursor.execute(_statement(_UNFINISHED, scenario), bound).fetchall()
     return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _scenario(sweep: str) -> str:
+    from augury.engine.catalog.sweeps import SWEEPS
+
+    return SWEEPS[sweep].scenario
+
+
+def _statement(end: str, scenario: str) -> str:
+    from augury.engine.catalog.tuning import COLUMNS
+
+    return (_RANKED + end).format(place=place_sql(scenario, "cells"), name=COLUMNS[scenario])
 
 
 def _twin(cursor: duckdb.DuckDBPyConnection, wanted: Mapping[str, Any]) -> Context | None:
@@ -83,10 +100,11 @@ def _twin(cursor: duckdb.DuckDBPyConnection, wanted: Mapping[str, Any]) -> Conte
     Scoring a cell at more (tau, kappa) changes nothing at the one that ranks configs. Of several
     that fit, one with a grid.
     """
-    held, found = choose(cursor, SCENARIO, None, wanted)
+    held, found = choose(cursor, _scenario(str(wanted["sweep"])), None, wanted)
     settings = wanted.get("settings")
     if found or settings is None:
-        grids = {Context(*row) for row in cursor.execute(_GRIDS, {"scenario": SCENARIO}).fetchall()}
+        held_grids = cursor.execute(_GRIDS, {"scenario": _scenario(str(wanted["sweep"]))})
+        grids = {Context(*row) for row in held_grids.fetchall()}
         fit = (context for context in preferred(held) if fits(context, wanted))
         return next((context for context in fit if context in grids), found)
     usual = _without_points(json.loads(settings) if isinstance(settings, str) else settings)
@@ -106,9 +124,9 @@ def _without_points(settings: Mapping[str, JSON]) -> dict[str, JSON]:
     return {name: value for name, value in settings.items() if name not in POINTS}
 
 
-def _bound(context: Context | None) -> dict[str, Any]:
+def _bound(scenario: str, context: Context | None) -> dict[str, Any]:
     return {
-        "scenario": SCENARIO,
+        "scenario": scenario,
         "sweep": context.sweep if context else None,
         "scale": context.scale if context else None,
         "context": context.settings if context else None,
@@ -127,7 +145,7 @@ WHERE c.scenario = $scenario AND (r.selection ->> 'config') = 'all'
 _RANKED = """
 WITH scope AS (
   SELECT cell_id, subject, label, CAST(spec -> 'config' AS VARCHAR) AS config, problem, setting,
-    environment, seed, status, CAST(problem_columns ->> 'input_dim' AS INTEGER) AS input_dim
+    environment, seed, status, {place} AS place
   FROM cells
   WHERE scenario = $scenario AND scenario_version = $version AND context = $context
     AND cell_id IN (
@@ -137,12 +155,12 @@ WITH scope AS (
   QUALIFY subject_version = max(subject_version) OVER (PARTITION BY subject)
 ),
 planned AS (
-  SELECT subject, input_dim, count(DISTINCT (problem, seed)) AS planned,
+  SELECT subject, place, count(DISTINCT (problem, seed)) AS planned,
     count(DISTINCT label) AS configs
   FROM scope GROUP BY ALL
 ),
 units AS (
-  SELECT s.subject, s.input_dim, s.label, any_value(s.config) AS config, s.setting, s.environment,
+  SELECT s.subject, s.place, s.label, any_value(s.config) AS config, s.setting, s.environment,
     avg(r.value ORDER BY r.value) AS value, count(r.value) AS covered,
     CASE WHEN count(r.value) = count(r.stderr) THEN avg(r.stderr ORDER BY r.stderr) END AS own,
     max(s.seed) AS seed
@@ -151,17 +169,17 @@ units AS (
   GROUP BY ALL
 ),
 seeds AS (
-  SELECT label, input_dim, count(DISTINCT seed) AS seeds FROM scope GROUP BY ALL
+  SELECT label, place, count(DISTINCT seed) AS seeds FROM scope GROUP BY ALL
 ),
 strata AS (
-  SELECT subject, input_dim, label, any_value(config) AS config, setting, count(value) AS n,
+  SELECT subject, place, label, any_value(config) AS config, setting, count(value) AS n,
     sum(value ORDER BY value) AS total, sum(covered) AS covered,
     CASE WHEN count(value) > 1 THEN var_samp(value ORDER BY value) / count(value)
       ELSE max(own) * max(own) END AS variance
   FROM units GROUP BY ALL
 ),
 means AS (
-  SELECT subject, input_dim, label, any_value(config) AS config,
+  SELECT subject, place, label, any_value(config) AS config,
     sum(total ORDER BY total) / sum(n) AS kl,
     CASE WHEN count(*) FILTER (n > 0) = count(variance) FILTER (n > 0)
       THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / sum(n) END AS kl_stderr,
@@ -171,19 +189,19 @@ means AS (
 ranked AS (
   SELECT m.*, s.seeds, p.planned, p.configs, m.covered = p.planned AS complete,
     CASE WHEN m.covered = p.planned
-      THEN row_number() OVER (PARTITION BY m.subject, m.input_dim, m.covered = p.planned
+      THEN row_number() OVER (PARTITION BY m.subject, m.place, m.covered = p.planned
         ORDER BY m.kl, m.label) END AS rank
-  FROM means m JOIN planned p USING (subject, input_dim) JOIN seeds s USING (label, input_dim)
+  FROM means m JOIN planned p USING (subject, place) JOIN seeds s USING (label, place)
 )
 """
-_TUNING = f"""{_RANKED}
-SELECT subject AS agent, input_dim, rank, config, kl, kl_stderr, problems, seeds,
+_TUNING = """
+SELECT subject AS agent, place AS {name}, rank, config, kl, kl_stderr, problems, seeds,
   covered || '/' || planned AS coverage, configs
 FROM ranked WHERE $every OR rank = 1
-ORDER BY agent, input_dim, rank IS NULL, rank, label
+ORDER BY agent, place, rank IS NULL, rank, label
 """
-_UNFINISHED = f"""{_RANKED}
-SELECT subject, input_dim, any_value(configs) AS configs, count(*) FILTER (complete) AS whole
-FROM ranked GROUP BY subject, input_dim HAVING whole < any_value(configs)
-ORDER BY subject, input_dim
+_UNFINISHED = """
+SELECT subject, place, any_value(configs) AS configs, count(*) FILTER (complete) AS whole
+FROM ranked GROUP BY subject, place HAVING whole < any_value(configs)
+ORDER BY subject, place
 """

@@ -19,7 +19,7 @@ class Value(NamedTuple):
     label: str
     measure: str  # the board's column
     stratum: str
-    unit: int
+    unit: int | str
     problem: str
     seed: int
     split: str
@@ -30,6 +30,15 @@ class Value(NamedTuple):
     def pair(self) -> tuple[str, int, str]:
         """What two subjects must share to be compared."""
         return (self.problem, self.seed, self.split)
+
+    @property
+    def setting(self) -> str:
+        """The stratum; of a board that has but one, what the problem says."""
+        if self.stratum:
+            return self.stratum
+        from augury.engine.catalog.problems import parse  # most boards need no catalog
+
+        return parse(self.problem).setting
 
 
 # (label, column) -> its numbers by (problem, seed, split)
@@ -54,7 +63,7 @@ def units(above: Iterable[Value], below: Iterable[Value]) -> list[Unit] | None:
     Agent seeds are averaged inside a unit. None where a shared number is missing.
     """
     theirs = {value.pair: value for value in below}
-    groups: dict[tuple[str, int], list[tuple[Value, Value]]] = {}
+    groups: dict[tuple[str, int | str], list[tuple[Value, Value]]] = {}
     for value in above:
         if value.pair in theirs:
             groups.setdefault((value.stratum, value.unit), []).append((value, theirs[value.pair]))

@@ -46,11 +46,24 @@ def test_shared_arrays_cannot_be_changed(name):
 
 @pytest.mark.parametrize("card", DATASETS.values(), ids=DATASETS)
 def test_card_is_complete(card):
-    assert card.licence and card.source and card.files
+    assert card.licence and card.source and card.files and card.size > 0
     assert card.num_train > 0 and card.num_test > 0 and card.num_classes > 1
-    for file in card.files:
-        assert re.fullmatch("[0-9a-f]{64}", file.sha256)
-        assert file.url.endswith("/" + file.name)
+    archive = card.archive
+    for file in (*card.files, *((archive,) if archive else ())):
+        vouched = archive is not None and not archive.ranges and file.member
+        assert re.fullmatch("[0-9a-f]{64}", file.sha256) or (vouched and not file.sha256)
+        assert bool(file.urls) != bool(file.member)  # of its own, or in the archive
+        assert file.size > 0 or not file.sha256
+        for url in card.urls(file):
+            assert url.endswith("/" + (archive.name if archive else file.name))
+        assert not file.member or file.member.endswith("/" + file.name)
+
+
+def test_ten_sets_in_the_order_of_the_sweeps():
+    assert list(DATASETS) == [
+        "iris", "wine_quality", "german_credit_numeric", "cmaterdb", "mnist", "emnist/digits",
+        "emnist/letters", "fashion_mnist", "mnist_corrupted/shot_noise", "cifar10",
+    ]  # fmt: skip
 
 
 def test_licences_name_every_bundled_set_and_file():

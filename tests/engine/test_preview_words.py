@@ -30,3 +30,9 @@ def test_cells_that_failed_are_named_and_cost_nothing() -> None:
     only = _preview(total=1, stored=0, new=1, failed=1)
     assert costs(only) == ["1 of them failed before: `augury retry --failed` tries again"]
     assert len(costs(_preview(failed=2))) == 2
+
+
+def test_data_sets_that_are_lacking_are_named() -> None:
+    assert costs(_preview(lacking="1 data set is not here.")) == [
+        "about 3:20", "1 data set is not here.",
+    ]  # fmt: skip

@@ -1,5 +1,7 @@
 """The interface a newcomer meets."""
 
+import math
+
 import jax
 import pytest
 
@@ -17,6 +19,16 @@ def test_the_two_lines(key):
     assert points == [(1, 0), (10, 0), (10, 2)]
     logits = sampler(problem.train.x, jax.random.key(1))
     assert logits.shape == (2, problem.prior.num_classes)
+
+
+def test_a_table_of_ones_own(key, tmp_path):
+    lines = "".join(f"{i % 7},{'ab'[i % 7 > 3]}\n" for i in range(50))
+    (tmp_path / "mine.csv").write_text("x,y\n" + lines)
+    problem = augury.table(tmp_path / "mine.csv", "y", scale="smoke")
+    assert problem.train.x.shape == (40, 1) and problem.prior.num_classes == 2
+    sampler = augury.agent("uniform", "real")(problem.train, problem.prior, key)
+    kl = {row.tau: row.value for row in problem.score(sampler, key) if row.metric == "kl"}
+    assert kl == pytest.approx({1: math.log(2), 10: 10 * math.log(2)}, rel=1e-6)
 
 
 def test_every_public_name_is_there():

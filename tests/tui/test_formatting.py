@@ -44,9 +44,3 @@ def test_every_state_has_glyph_word_and_tone() -> None:
     assert all(glyph and word for glyph, word in shown)
     assert str(f.state("failed")) == "✖ fail"
     assert str(f.state("unheard-of")) == "· unheard-of"
-
-
-def test_a_long_problem_keeps_its_end() -> None:
-    name = "ppc/fashion_mnist-n20000-m1000-s3/zoom_blur"
-    assert f.ending(name) == "…" + name[-33:] and len(f.ending(name)) == 34
-    assert f.ending("testbed/d2-l1-t0.1/e0") == "testbed/d2-l1-t0.1/e0"

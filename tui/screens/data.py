@@ -1,8 +1,9 @@
-"""Data: the catalog's data sets, whether they are here, and where to put those that are not."""
+"""Data: the catalog's data sets, whether they are here, and fetching those that are not."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 from typing import ClassVar
 
 from textual import on
@@ -10,10 +11,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import DataTable, Static
 
+from augury.engine.datasets.fetch import Step
 from augury.engine.datasets.presence import Presence
 from augury.tui import data_page, requests
 from augury.tui.bindings import bindings
-from augury.tui.messages import Verified
+from augury.tui.messages import Fetched, FetchStep, Verified
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.lines_table import LinesTable
 
@@ -31,6 +33,8 @@ class DataScreen(TabScreen):
         super().__init__()
         self._found: dict[str, Presence] = {}
         self._verdicts: dict[str, str] = {}
+        self._steps: dict[str, Step] = {}  # of what is being fetched
+        self._stops: dict[str, Event] = {}
 
     def compose_body(self) -> ComposeResult:
         """Table and detail."""
@@ -69,6 +73,49 @@ class DataScreen(TabScreen):
     def _another(self) -> None:
         self._write_about()
 
+    @on(DataTable.RowSelected)
+    def action_fetch(self) -> None:
+        """Fetch the set under the cursor, in a thread."""
+        name, store = self.name_shown, self.session.store
+        if not name or name in self._steps:
+            return
+        if self._found[name].state == "here" and not self._verdicts.get(name):
+            self.notify(f"{name} is here.")
+        elif not isinstance(store, Path):
+            self.notify(f"The engine reads those of {store}: there, augury data fetch {name}.")
+        else:
+            self._steps[name], self._stops[name] = Step("", 0, 0), Event()
+            self._verdicts.pop(name, None)
+            requests.fetch(self.session, self, name, self._stops[name])
+            self.reload()
+
+    def action_stop(self) -> None:
+        """Stop fetching the set under the cursor."""
+        if stop := self._stops.get(self.name_shown):
+            stop.set()
+
+    @on(FetchStep)
+    def _take_step(self, message: FetchStep) -> None:
+        if message.about in self._steps:
+            self._steps[message.about] = message.value
+            self._write_line(self.query_one(DataTable), message.about, self._found[message.about])
+            if message.about == self.name_shown:
+                self._write_about()
+
+    @on(Fetched)
+    def _take_fetched(self, message: Fetched) -> None:
+        name, why = message.about, message.value
+        self._steps.pop(name, None)
+        self._stops.pop(name, None)
+        self.reload()  # before the verdict, which is about what is there now
+        if why != requests.STOPPED:
+            self._verdicts[name] = why
+        said = why or "fetched, and every file is as it was published"
+        failed = bool(why) and why != requests.STOPPED
+        self.notify(f"{name}: {said}.", markup=False,
+                    severity="error" if failed else "information")  # fmt: skip
+        self.reload()
+
     @on(Verified)
     def _take_verdict(self, message: Verified) -> None:
         self._verdicts[message.about] = message.value
@@ -81,7 +128,7 @@ class DataScreen(TabScreen):
         """Read every byte of the set under the cursor."""
         name = self.name_shown
         if name and self._found[name].missing:
-            self.notify(f"{name} is not here: see below where it belongs.")
+            self.notify(f"{name} is not here: {self.augury.key_of('data.fetch')} fetches it.")
         elif name:
             requests.verify(self.session, self, name)
 
@@ -96,18 +143,19 @@ class DataScreen(TabScreen):
         self.query_one("#about-data").scroll_relative(y=step, animate=False)
 
     def _write_line(self, table: DataTable, name: str, presence: Presence) -> None:
-        texts = data_page.line(name, presence, self._verdicts.get(name))
+        texts = data_page.line(name, presence, self._verdicts.get(name), self._steps.get(name))
         if name not in table.rows:
             table.add_row(*texts, key=name)
             return
         for title, text in zip(data_page.COLUMNS, texts, strict=True):
             if table.get_cell(name, title) != text:
-                table.update_cell(name, title, text)
+                table.update_cell(name, title, text, update_width=True)
 
     def _write_about(self) -> None:
         name, store = self.name_shown, self.session.store
         if not name:
             return
         elsewhere = "" if isinstance(store, Path) else str(store)
-        lines = data_page.about(name, self._found[name], self._verdicts.get(name), elsewhere)
+        verdict, step = self._verdicts.get(name), self._steps.get(name)
+        lines = data_page.about(name, self._found[name], verdict, step, elsewhere)
         self.query_one("#about-data-text", Static).update(self.augury.spelt("\n".join(lines)))

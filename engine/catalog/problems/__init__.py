@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from augury.engine.catalog.problems import mi, ppc, real, studies, testbed
+from augury.engine.catalog.problems import mi, ppc, real, studies, table, testbed
 from augury.engine.catalog.problems.card import ProblemCard as ProblemCard
 from augury.engine.catalog.problems.mi import GaussianProblem as GaussianProblem
 from augury.engine.catalog.problems.ppc import CorruptionProblem as CorruptionProblem
@@ -13,12 +13,20 @@ from augury.engine.catalog.problems.ppc import QuadraticProblem as QuadraticProb
 from augury.engine.catalog.problems.real import RealProblem as RealProblem
 from augury.engine.catalog.problems.studies import CoinsProblem as CoinsProblem
 from augury.engine.catalog.problems.studies import LogisticProblem as LogisticProblem
+from augury.engine.catalog.problems.table import TableProblem as TableProblem
 from augury.engine.catalog.problems.testbed import FileProblem as FileProblem
 from augury.engine.catalog.problems.testbed import PlaneProblem as PlaneProblem
 from augury.engine.catalog.problems.testbed import TestbedProblem as TestbedProblem
 from augury.engine.errors import UsageError
 
-_PATTERNS = (*testbed.PATTERNS, *studies.PATTERNS, *real.PATTERNS, *ppc.PATTERNS, *mi.PATTERNS)
+_PATTERNS = (
+    *testbed.PATTERNS,
+    *studies.PATTERNS,
+    *real.PATTERNS,
+    *table.PATTERNS,
+    *ppc.PATTERNS,
+    *mi.PATTERNS,
+)
 
 
 def parse(problem_id: str) -> ProblemCard:

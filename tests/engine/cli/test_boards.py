@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -228,9 +229,39 @@ def test_claims_say_whom_they_are_about(tuned: Path) -> None:
 
 def test_nothing_to_compare(tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
-    for words in ("compare testbed", "claims"):
+    for words in ("compare testbed", "claims", "claims real", "transfer"):
         found = call(f"{words} --store {tmp_path / 'none'}")
         assert found.exit_code == 0 and "here yet" in found.stderr
+
+
+def test_scores_of_the_testbed_beside_those_of_real_data(tmp_path: Path) -> None:
+    path, agents = tmp_path / "both", ("mlp", "ensemble", "dropout", "bbb")
+    con = connection.open_store(path)
+    try:
+        for what in ("testbed-quick", "real-regimes"):
+            planned = expand(Selection((what,), agents, (0,), "quick"))
+            write.add_run(con, RunRecord(what, "augury run", {}), planned)
+            done = [
+                FinishedCell(p.cell, CellFinished(p.cell.cell_id, (_at(p.cell, agents),),
+                                                  Seconds(0.1, 0.1, 0.1)))
+                for p in planned
+            ]  # fmt: skip
+            write.commit_batch(con, done, [], Provenance("cpu", "w", "a", "0.10"))
+    finally:
+        con.close()
+    found = call(f"transfer --store {path} --format csv")
+    assert [row["agent"] for row in dicts(found)] == list(agents)
+    said = "testbed-quick (quick) and real-regimes (quick): rank correlation of 4 agents 1.00"
+    assert said in found.stderr and "permutation p = 0.083" in found.stderr
+    spread = dicts(call(f"claims real --store {path} --format csv"))[0]
+    assert spread["claim"] == "worst / best of 4 agents, tau=10 kappa=2"
+    assert (spread["place"], float(spread["value"])) == ("all 6 data sets", 4.0)
+
+
+def _at(cell: Cell, agents: Sequence[str]) -> MetricRow:
+    """KL that grows along the agents, more or less by problem."""
+    level = 1 + 0.1 * (len(cell.problem) % 3)
+    return MetricRow("kl", level * (1 + agents.index(cell.subject)), 0.01, 10, 2, num_samples=9)
 
 
 def test_boards_of_one_sweep_are_saved_apart(store: Path, capsys: pytest.CaptureFixture) -> None:

@@ -14,7 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from augury.engine.cli.table import Asked, read_table
 from augury.engine.paths import store_directory
+from augury.engine.plan import Selection
+from augury.engine.service import client
 from tests.engines import until
 
 QUICK = ("testbed-2d", "--scale", "smoke")
@@ -148,6 +151,30 @@ def test_failed_cells_exit_3_are_named_and_tried_again(place: Path, tmp_path: Pa
     assert code == 0
     assert err.startswith("2 failed cells to be tried again.\n")
     assert call(place, "attach")[0] == 3
+
+
+def test_a_table_that_changes_while_its_run_waits(place: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("x,y\n" + "".join(f"{i % 7},{'ab'[i % 2]}\n" for i in range(40)))
+    given = ("--data", str(file), "--target", "y", "--scale", "smoke")
+    code, out, err = call(place, "run", *given, "--agent", "uniform")
+    assert code == 0, err
+    assert err.startswith("mine.csv: 40 rows, 32 to learn from and 8 to test on")
+    assert "uniform" in out and "(tables, smoke" in out
+
+    table = read_table(Asked(file, "y", (), 0.2, 0))
+    chosen = Selection(("real",), ("mlp", "uniform"), scale="smoke", tables=(table,))
+    file.write_text(file.read_text() + "1,a\n")
+    with client.ensure(place) as engine:
+        told = engine.call("submit", selection=chosen.to_json())
+    assert (told["new"], told["stored"]) == (1, 1)
+    code, _, err = call(place, "attach", told["run_id"])
+    assert code == 3, err
+    failed = call(place, "cells", "--failed", "--format", "csv")[1]
+    assert f"{file} changed since the run was launched; launch it again." in failed
+    code, again, _ = call(place, "leaderboard", "tables", "--format", "csv")
+    (row,) = [row for row in csv.DictReader(io.StringIO(again)) if row["done"] == "1"]
+    assert (code, row["agent"]) == (0, "uniform")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from augury.engine.catalog.scenarios import settings_of
-from augury.engine.cli.points import with_points
+from augury.engine.cli.points import with_points, with_rows
 from augury.engine.cli.selection import checked, command_text, problem_file
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
@@ -47,6 +47,19 @@ def test_both_scenarios_of_joint_predictions_take_them() -> None:
     found = {p.cell.scenario: dict(p.cell.settings) for p in cells}
     assert found["testbed"] == found["real"] == {"tau": [4]}
     assert found["mi"] != found["testbed"]
+
+
+def test_rows_of_real_data_may_be_made_otherwise() -> None:
+    real = Selection(("quick",))
+    found = expand(checked(with_rows(real, "feature", "random")))
+    changed = {"preprocess": "feature", "subsample": "random"}
+    made = [p.cell.scenario for p in found if changed.items() <= p.cell.settings.items()]
+    assert set(made) == {"real"}
+    assert with_rows(real, None, None) == real
+    usual = expand(with_rows(Selection(("real-quick",)), "example", "first"))
+    assert [p.cell for p in usual] == [p.cell for p in expand(Selection(("real-quick",)))]
+    with pytest.raises(UsageError, match="are of real data: choose real"):
+        with_rows(QUICK, "feature", None)
 
 
 def test_the_command_says_them() -> None:

@@ -95,7 +95,7 @@ def test_a_sweep_is_a_board(store: Path) -> None:
     pairs = call("compare testbed-quick --agent mlp,ensemble")
     assert (pairs.exit_code, pairs.stderr) == (0, "")
     assert place("real") == ("real", None) and place("mi-quick") == ("mi", "mi-quick")
-    assert place("files") == ("testbed", "files")
+    assert place("files") == ("testbed", "files") and place("tables") == ("real", "tables")
     assert place("coins", "coins") == ("testbed", "coins")
 
 

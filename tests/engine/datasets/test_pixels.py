@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import tarfile
 from dataclasses import replace
@@ -15,26 +14,9 @@ import pytest
 from augury.engine.catalog.datasets import CIFAR10_C, DATASETS
 from augury.engine.datasets import pixels
 from augury.engine.datasets.files import read
-from augury.engine.datasets.images import read_cifar, read_idx, read_numerals
+from augury.engine.datasets.images import read_cifar10, read_numerals
 from augury.engine.datasets.order import record_order
 from augury.engine.errors import AuguryError, UsageError
-
-
-def idx(array: np.ndarray) -> bytes:
-    head = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">i4").tobytes()
-    return gzip.compress(head + array.astype(np.uint8).tobytes())
-
-
-def test_idx_files_are_read_back() -> None:
-    rng = np.random.default_rng(0)
-    x, y = rng.integers(0, 256, (5, 28, 28)), rng.integers(0, 10, 5)
-    files = {f"{part}-images-idx3-ubyte.gz": idx(x[:n]) for part, n in (("train", 5), ("t10k", 2))}
-    files |= {f"{part}-labels-idx1-ubyte.gz": idx(y[:n]) for part, n in (("train", 5), ("t10k", 2))}
-    source = read_idx(files)
-    assert source.test is not None
-    np.testing.assert_array_equal(source.train.x, x[..., None])
-    np.testing.assert_array_equal(source.train.y, y)
-    np.testing.assert_array_equal(source.test.x, x[:2, ..., None])
 
 
 def test_cifar_batches_are_read_back() -> None:
@@ -47,7 +29,7 @@ def test_cifar_batches_are_read_back() -> None:
         ).tobytes()
         for n, name in enumerate(names)
     }
-    source = read_cifar(files)
+    source = read_cifar10(files)
     assert source.test is not None
     np.testing.assert_array_equal(source.train.x, x[:5].reshape(15, 32, 32, 3))
     np.testing.assert_array_equal(source.train.y, y[:5].ravel())

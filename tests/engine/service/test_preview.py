@@ -41,3 +41,11 @@ def test_stored_and_failed_cells_cost_nothing() -> None:
     failed = sum(row[4] for row in told["grid"])
     assert (done, failed) == (1, 1)
     assert preview(PLANNED, dict.fromkeys(IDS, "done"), timing)["seconds"] == 0.0
+
+
+def test_data_sets_that_new_cells_lack() -> None:
+    chosen = Selection(("real",), ("uniform",), (0,), filter="dataset=iris,mnist")
+    cells = expand(chosen)
+    assert "`augury data fetch mnist`" in preview(cells, {}, Timing())["lacking"]
+    done = {p.cell.cell_id: "done" for p in cells if "mnist" in p.cell.problem}
+    assert preview(cells, done, Timing())["lacking"] == ""

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from augury.engine.errors import EngineError, UsageError
+from augury.engine.errors import AuguryError, EngineError, UsageError
+from augury.engine.plan import Selection
 from augury.engine.service import address, client, lock
 from augury.engine.service.client import Client, ensure
 from augury.engine.service.protocol import LINE_LIMIT
@@ -215,3 +216,12 @@ def test_other_sources_may_read_but_not_submit(
         assert peer.call("status")["engine"]["pid"] == engine.hello["pid"]
         with pytest.raises(EngineError, match="augury engine restart"):
             submit(peer, 0)
+
+
+def test_a_run_whose_data_are_not_here_is_refused(engine: Client) -> None:
+    chosen = Selection(("real",), ("uniform",), (0,), "full", filter="dataset=iris,mnist")
+    request = {"selection": chosen.to_json(), "command": "augury run real"}
+    with pytest.raises(AuguryError, match=r"`augury data fetch mnist`.*--filter dataset=iris"):
+        engine.call("submit", **request)
+    assert engine.call("preview", selection=chosen.to_json())["new"] == 2
+    assert engine.call("status")["runs"] == []

@@ -13,7 +13,8 @@ import pytest
 from augury.engine.errors import UsageError
 from augury.engine.store import export, queries
 from augury.engine.store.bootstrap import Unit, holm, paired
-from augury.engine.store.claims import grows, spearman
+from augury.engine.store.claims import grows
+from augury.engine.store.ranks import spearman
 from augury.engine.types import Cell, MetricRow
 
 DIMS, RATIOS = (2, 10, 100), (1, 10)
@@ -192,8 +193,8 @@ def test_growth_is_not_told_from_too_few_places(
 
 def test_claims_are_of_the_testbed(con: Any) -> None:
     assert queries.run(con, "claims", {"scenario": "testbed"}).rows == []
-    with pytest.raises(UsageError, match="claims are of the testbed"):
-        queries.run(con, "claims", {"scenario": "real"})
+    with pytest.raises(UsageError, match="claims are of testbed and real"):
+        queries.run(con, "claims", {"scenario": "mi"})
 
 
 def test_claims_are_of_no_study(con: Any, add: Callable[..., Any]) -> None:

@@ -234,7 +234,7 @@ def test_tuned_configs_are_what_a_run_reports(con: Any, add: Callable[..., Any])
 
 
 def test_other_sweeps_are_refused(con: Any) -> None:
-    with pytest.raises(UsageError, match="real has no tuning environments"):
-        _tuning(con, sweep="real")
+    with pytest.raises(UsageError, match="real-quick has no tuning environments"):
+        _tuning(con, sweep="real-quick")
     with pytest.raises(UsageError, match="needs the parameter 'sweep'"):
         queries.run(con, "tuning", {})

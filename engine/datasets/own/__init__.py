@@ -1,0 +1,1 @@
+"""A person's own table: read, typed, split and turned into numbers."""

@@ -1,0 +1,121 @@
+"""Arrays of an .npz file as a table: each is a column, or several side by side."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from augury.engine.datasets.own.columns import Texts, check_names, check_rows, plain
+from augury.engine.errors import UsageError
+
+MOST_BYTES = 4 << 30  # of all arrays, unpacked
+_DAY = np.timedelta64(1, "D")
+
+
+class ArrayTable:
+    """An array [n] is a column of its name; [n, ...] is NAME[0], NAME[1], ..., the axes flattened.
+
+    NaN is missing, as are NaT and the empty text.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the file. Raises `UsageError` for what is no table."""
+        self._path = path
+        self._arrays: dict[str, np.ndarray] = {}
+        self._columns: dict[str, tuple[str, int]] = {}  # name -> array and place in it
+        found = _arrays(path)
+        rows = {name: len(array) for name, array in found.items()}
+        if len(set(rows.values())) > 1:
+            named = ", ".join(
+                f"{plain(name)} {number:,}" for name, number in list(rows.items())[:8]
+            )
+            raise UsageError(f"{path}: its arrays have different numbers of rows: {named}.")
+        self._num_rows = next(iter(rows.values()))
+        check_rows(path, self._num_rows)
+        names: list[str] = []
+        for name, array in found.items():
+            flat = array.reshape(len(array), -1)
+            self._arrays[name] = flat
+            of = [name] if flat.shape[1] == 1 else [f"{name}[{i}]" for i in range(flat.shape[1])]
+            names += of
+            self._columns |= {column: (name, i) for i, column in enumerate(of)}
+        check_names(path, names)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the columns."""
+        return tuple(self._columns)
+
+    @property
+    def num_rows(self) -> int:
+        """Rows."""
+        return self._num_rows
+
+    def kind(self, name: str) -> str:
+        """As `Table.kind`."""
+        column = self._column(name)
+        if column.dtype.kind in "US":
+            return "text" if (column != column.dtype.type()).any() else "empty"
+        if column.dtype.kind == "b":
+            return "boolean"
+        if np.isnan(self.numbers(name)).all():
+            return "empty"
+        return "date" if column.dtype.kind == "M" else "number"
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """As `Table.numbers`."""
+        column = self._column(name)
+        if column.dtype.kind == "M":
+            return (column - np.datetime64(0, "D")) / _DAY
+        return column.astype(np.float64)
+
+    def texts(self, name: str) -> Texts:
+        """As `Table.texts`."""
+        column = self._column(name)
+        if column.dtype.kind == "S":
+            column = np.char.decode(column, "utf-8", "replace")
+        levels, codes = np.unique(column, return_inverse=True)
+        if len(levels) and levels[0] == "":
+            levels, codes = levels[1:], codes - 1
+        return Texts(codes.astype(np.int32), tuple(levels.tolist()))
+
+    def variety(self, name: str) -> tuple[int, int]:
+        """As `Table.variety`."""
+        texts = self.texts(name)
+        return len(texts.levels), int((texts.codes >= 0).sum())
+
+    def close(self) -> None:
+        """Free its memory."""
+        self._arrays.clear()
+
+    def _column(self, name: str) -> np.ndarray:
+        array, place = self._columns[name]
+        return self._arrays[array][:, place]
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+        if size > MOST_BYTES:
+            raise UsageError(f"{path}: its arrays take more than {MOST_BYTES >> 30} GiB.")
+        with np.load(path, allow_pickle=False) as file:
+            found = {name: file[name] for name in file.files}
+    except UsageError:
+        raise
+    # zipfile, the decompressors and NumPy's header parser each have errors of their own.
+    except Exception as error:  # noqa: BLE001
+        objects = " It holds Python objects, which are not read." if "pickle" in str(error) else ""
+        raise UsageError(f"{path} is no .npz file of arrays, or a damaged one.{objects}") from None
+    if not found:
+        raise UsageError(f"{path} holds no array.")
+    for name, array in found.items():
+        if not isinstance(array, np.ndarray) or array.ndim == 0:
+            raise UsageError(f"{path}: {plain(name)} is no array with a row for each example.")
+        if array.dtype.kind not in "biufUSM":
+            raise UsageError(f"{path}: {plain(name)} is of type {array.dtype}, which is no number.")
+    return found

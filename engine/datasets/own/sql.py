@@ -1,0 +1,220 @@
+"""CSV and Parquet by DuckDB, in memory: read in parallel, typed by every row, bounded.
+
+Text of a CSV file is typed here and not by the database's guess: what a column is depends on all
+its values, and on nothing but them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from augury.engine.datasets.own import expressions
+from augury.engine.datasets.own.columns import Texts, check_names, check_rows
+from augury.engine.datasets.own.explain import explained
+from augury.engine.datasets.own.header import read_header
+from augury.engine.errors import UsageError
+
+if TYPE_CHECKING:
+    import duckdb
+
+MEMORY = "2GB"
+_FIRST_ROWS = 10_000
+_GROUP = 64  # columns in one statement: their cost grows with the square of that number
+_HELD_BYTES = 64 << 20  # of text, each of which takes up to eight in memory
+_CAST = ("number", "date", "boolean")  # in this order; whatever is none of them is text
+_LIMITS = {
+    "memory_limit": MEMORY,
+    "temp_directory": "",  # no disk is filled in secret
+    "threads": 2,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,
+}
+
+
+class SqlTable:
+    """Columns of a file as a database in memory; c0, c1, ... in the order of the file."""
+
+    def __init__(self, path: Path, form: str) -> None:
+        """Read the file. Raises `UsageError` for what is no table, or no whole one."""
+        from augury.engine.store import driver
+
+        self._path = path
+        self._kinds: list[str] = []
+        self._con: duckdb.DuckDBPyConnection = driver.connect(":memory:", config=_LIMITS)
+        try:
+            with _told(path):
+                self._read(form)
+        except BaseException:
+            self._con.close()
+            raise
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the columns."""
+        return self._names
+
+    @property
+    def num_rows(self) -> int:
+        """Rows."""
+        return self._num_rows
+
+    def kind(self, name: str) -> str:
+        """As `Table.kind`."""
+        return self._kinds[self._place(name)]
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """As `Table.numbers`."""
+        found = self._fetch(self._of(name, "{c} AS v"))
+        return np.ma.filled(np.ma.asarray(found, np.float64), np.nan)
+
+    def texts(self, name: str) -> Texts:
+        """As `Table.texts`."""
+        with _told(self._path):
+            # Not by the database's order, which a collation could change.
+            rows = self._con.execute(self._of(name, "DISTINCT {c}")).fetchall()
+            levels = sorted(value for (value,) in rows if value is not None)
+            self._con.execute("CREATE OR REPLACE TEMP TABLE levels (place INTEGER, v VARCHAR)")
+            self._con.execute(
+                "INSERT INTO levels SELECT generate_subscripts(?, 1) - 1, unnest(?)",
+                [levels, levels],
+            )
+            self._con.execute("DROP TYPE IF EXISTS level")
+            self._con.execute("CREATE TYPE level AS ENUM (SELECT v FROM levels ORDER BY place)")
+        found = self._fetch(self._of(name, "enum_code({c}::level)::INTEGER AS v"))
+        codes = np.ma.filled(np.ma.asarray(found, np.int32), -1)
+        return Texts(codes, tuple(levels))
+
+    def variety(self, name: str) -> tuple[int, int]:
+        """As `Table.variety`."""
+        with _told(self._path):
+            levels, given = self._one(self._of(name, "count(DISTINCT {c}), count({c})"))
+        return levels, given
+
+    def close(self) -> None:
+        """Free its memory."""
+        self._con.close()
+
+    def _read(self, form: str) -> None:
+        if form == "csv":
+            header = read_header(self._path)
+            self._names: tuple[str, ...] = header.names
+            check_names(self._path, self._names)
+            # A wide file is read many times over: in memory once, where it surely fits.
+            held = len(self._names) > _GROUP and self._path.stat().st_size <= _HELD_BYTES
+            self._con.execute(expressions.csv_rows(self._path, header, held))
+            for places in self._groups():
+                self._kinds += self._read_text(places, header.delimiter == ";")
+            self._con.execute(f"DROP {'TABLE' if held else 'VIEW'} v")
+        else:
+            self._read_parquet()
+        self._num_rows = int(self._one("SELECT count(*) FROM t0")[0])
+        check_rows(self._path, self._num_rows)
+
+    def _groups(self) -> Iterator[range]:
+        """Places of columns that are read together."""
+        for start in range(0, len(self._names), _GROUP):
+            yield range(start, min(start + _GROUP, len(self._names)))
+
+    def _read_text(self, places: range, comma: bool) -> list[str]:
+        # The first rows rule most kinds out; one pass over the file then mostly is enough.
+        kinds = self._kinds_in(f"SELECT * FROM v LIMIT {_FIRST_ROWS}", places, comma)
+        table = self._type_text(places, kinds, comma)
+        if self._one(f"SELECT count(*) FROM {table} WHERE wrong")[0]:
+            kinds = self._kinds_in("FROM v", places, comma)
+            self._con.execute(f"DROP TABLE {table}")
+            self._type_text(places, kinds, comma)
+        return kinds
+
+    def _type_text(self, places: range, kinds: Sequence[str], comma: bool) -> str:
+        """A table of columns; `wrong` are rows with a value that is not of its column's kind."""
+        columns, wrong = [], ["false"]
+        for i, kind in zip(places, kinds, strict=True):
+            value = expressions.value(f"c{i}", kind, comma)
+            columns.append(f"{value} AS c{i}")
+            if kind != "text":
+                wrong.append(f"(c{i} IS NOT NULL AND {value} IS NULL)")
+        table = _table(places[0])
+        self._con.execute(
+            f"CREATE TABLE {table} AS SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS wrong "
+            f"FROM ({expressions.given(places, 'FROM v')})"
+        )
+        return table
+
+    def _kinds_in(self, source: str, places: range, comma: bool) -> list[str]:
+        """What all values of each column of some rows are."""
+        parts = ["count(*)"]
+        for i in places:
+            of_kind = (expressions.value(f"c{i}", kind, comma) for kind in _CAST)
+            parts += [f"count({value})" for value in (f"c{i}", *of_kind)]
+        given = expressions.given(places, source)
+        counts = self._one(f"SELECT {', '.join(parts)} FROM ({given})")
+        check_rows(self._path, counts[0])
+        found, step = [], 1 + len(_CAST)
+        for start in range(1, len(counts), step):
+            all_given, *cast = counts[start : start + step]
+            kinds = zip(_CAST, cast, strict=True)
+            kind = next((kind for kind, times in kinds if times == all_given), "text")
+            found.append(kind if all_given else "empty")
+        return found
+
+    def _read_parquet(self) -> None:
+        source = f"read_parquet({expressions.quoted(self._path)}, hive_partitioning = false)"
+        described = self._con.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+        self._names = tuple(row[0] for row in described)
+        check_names(self._path, self._names)
+        check_rows(self._path, self._one(f"SELECT count(*) FROM {source}")[0])
+        self._kinds = [expressions.kind_of(row[1]) for row in described]
+        aliases = ", ".join(f"c{i}" for i in range(len(described)))
+        for places in self._groups():
+            columns = (f"{expressions.typed(f'c{i}', self._kinds[i])} AS c{i}" for i in places)
+            table = _table(places[0])
+            self._con.execute(
+                f"CREATE TABLE {table} AS SELECT {', '.join(columns)} FROM {source} AS s({aliases})"
+            )
+            counts = self._one(f"SELECT {', '.join(f'count(c{i})' for i in places)} FROM {table}")
+            for i, given in zip(places, counts, strict=True):
+                if not given and self._kinds[i] in (*_CAST, "text"):
+                    self._kinds[i] = "empty"
+
+    def _one(self, sql: str) -> tuple[Any, ...]:
+        found = self._con.execute(sql).fetchone()
+        assert found is not None
+        return found
+
+    def _fetch(self, sql: str) -> Any:
+        with _told(self._path):
+            return self._con.execute(sql).fetchnumpy()["v"]
+
+    def _of(self, name: str, what: str) -> str:
+        """The query of something of a column, which is `{c}` there."""
+        place = self._place(name)
+        return f"SELECT {what.format(c=f'c{place}')} FROM {_table(place)}"
+
+    def _place(self, name: str) -> int:
+        return self._names.index(name)
+
+
+def _table(place: int) -> str:
+    return f"t{place // _GROUP}"
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Errors of the database as one line about the file."""
+    from augury.engine.store import driver
+
+    try:
+        yield
+    except (driver.OutOfMemoryException, MemoryError):
+        raise UsageError(
+            f"{path} needs more than {MEMORY} of memory: take fewer rows, or fewer columns."
+        ) from None
+    except driver.Error as error:
+        raise explained(path, str(error)) from None
