@@ -62,7 +62,7 @@ class Trained(NamedTuple):
     kept: Pytree  # parameters after the steps that were to be kept: axis 1 counts those
 
 
-def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
+def make_trainer(step: Step, width: int, shards: int = 0, common: bool = False) -> Trainer:
     """Compile-once functions that train `width` cells side by side.
 
     Everything handed to them (params, keys, arguments) has an axis of `width` cells first;
@@ -72,10 +72,14 @@ def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
     axis of `shards` comes before that of the cells. The parts are trained one after another within
     each chunk, so that what one of them needs stays in cache. `step`'s functions then get
     (arguments, own) as their arguments, `own` having the axis of shards too.
+
+    With `common`, arguments are (own, common), and what is common (a data set) has no axis of
+    cells: all of them read the same memory.
     """
+    axes = (0, None) if common else 0
 
     def start(params: Pytree, arguments: Pytree) -> State:
-        begin = jax.vmap(lambda p, told: State(p, step.optimiser(told).init(p)))
+        begin = jax.vmap(lambda p, told: State(p, step.optimiser(told).init(p)), in_axes=(0, axes))
         if not shards:
             return begin(params, arguments)
         return jax.vmap(lambda p, own: begin(p, (arguments[0], own)))(params, arguments[1])
@@ -90,7 +94,7 @@ def make_trainer(step: Step, width: int, shards: int = 0) -> Trainer:
         updates, moments = move(slope, state.moments, state.params, key=own)
         return State(optax.apply_updates(state.params, updates), moments), (value, recorded)
 
-    cells = jax.vmap(one, in_axes=(0, 0, 0, None))
+    cells = jax.vmap(one, in_axes=(0, 0, axes, None))
 
     def chunk(state: State, keys: Any, arguments: Pytree, first: Any, steps: Any) -> Any:
         keys = tuple(jax.vmap(lambda k, n=n: jax.random.fold_in(k, n))(keys) for n in (0, 1))

@@ -64,6 +64,7 @@ SCENARIOS: dict[str, Scenario] = {
         "estimator",
         "",
         "seed",
+        version=2,
     ),
 }
 

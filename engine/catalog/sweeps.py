@@ -3,49 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import product
 
 from augury.engine.catalog.datasets import DATASETS
+from augury.engine.catalog.mi_sweeps import MI_SWEEPS
+from augury.engine.catalog.mi_sweeps import STAGES as STAGES
 from augury.engine.catalog.problems import (
     CoinsProblem,
-    GaussianProblem,
     LogisticProblem,
     NormalProblem,
     PlaneProblem,
-    ProblemCard,
     QuadraticProblem,
     RealProblem,
     TestbedProblem,
 )
 from augury.engine.catalog.settings import Scale
+from augury.engine.catalog.sweep import DEFAULT_SEEDS as DEFAULT_SEEDS
+from augury.engine.catalog.sweep import Sweep as Sweep
 from augury.engine.types import JSON
-
-DEFAULT_SEEDS: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0,)}
-
-
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """Problems at each scale, and the subjects that make sense on them (all, if none named)."""
-
-    scenario: str
-    summary: str
-    full: tuple[ProblemCard, ...]
-    quick: tuple[ProblemCard, ...]
-    smoke: tuple[ProblemCard, ...]
-    subjects: tuple[str, ...] = ()
-    usual: tuple[str, ...] = ()  # the subjects that run when none is named: all, if empty
-    scale: Scale = "full"  # where none is asked for
-    seeds: Mapping[Scale, tuple[int, ...]] = field(default_factory=lambda: DEFAULT_SEEDS)
-    # What configs change at a scale, before --set: "field" for every subject that has it, or
-    # "subject.field".
-    config: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
-    # What it changes of the scenario's settings at a scale, before --set.
-    settings: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
-
-    def problems(self, scale: Scale) -> tuple[ProblemCard, ...]:
-        """The problems of one scale."""
-        return {"full": self.full, "quick": self.quick, "smoke": self.smoke}[scale]
 
 
 def _testbed(
@@ -92,9 +67,6 @@ def _real(names: Iterable[str]) -> tuple[RealProblem, ...]:
     return tuple(RealProblem(name, DATASETS[name].num_train) for name in names)
 
 
-# A critic 30 times cheaper than the default, and no worse after 2,000 steps at 4 bits.
-_SMALL_CRITIC: Mapping[str, JSON] = {"width": 64, "depth": 1}
-_SMALL: Mapping[Scale, Mapping[str, JSON]] = {"smoke": _SMALL_CRITIC, "quick": _SMALL_CRITIC}
 # The published chain takes half a minute for each cell.
 _CHAIN = {"num_steps": 20_000, "burn_in": 4_000, "save_every": 400}
 _SHORT_CHAIN = {"num_steps": 50, "burn_in": 10, "save_every": 4}
@@ -102,7 +74,6 @@ _CHAINS: Mapping[Scale, Mapping[str, JSON]] = {
     "smoke": {f"sgmcmc.{name}": value for name, value in _SHORT_CHAIN.items()},
     "quick": {f"sgmcmc.{name}": value for name, value in _CHAIN.items()},
 }
-STAGES = (2.0, 4.0, 6.0, 8.0, 10.0)  # bits, one after another with the critic carried over
 RATIOS, TEMPERATURES = (1, 10, 100, 1000), (0.01, 0.1, 0.5)
 PLANE_ROWS = (1, 3, 10, 30, 100, 300, 1000)
 _FEW: Mapping[Scale, tuple[int, ...]] = {"smoke": (0,), "quick": (0, 1), "full": (0, 1, 2, 3, 4)}
@@ -222,23 +193,7 @@ SWEEPS: dict[str, Sweep] = {
         smoke=_normal((100,), 1),
         subjects=("posterior",),
     ),
-    "mi-gaussian": Sweep(
-        "mi",
-        "Gaussian sources, 2 to 10 bits in five stages",
-        full=(GaussianProblem(10, STAGES), GaussianProblem(20, STAGES)),
-        quick=(GaussianProblem(10, STAGES),),
-        smoke=(GaussianProblem(10, STAGES),),
-        config=_SMALL,
-    ),
-    "mi-quick": Sweep(
-        "mi",
-        "a first look: 10 Gaussian sources, 4 bits",
-        full=(GaussianProblem(10, (4.0,)),),
-        quick=(GaussianProblem(10, (4.0,)),),
-        smoke=(GaussianProblem(10, (4.0,)),),
-        config=_SMALL,
-        scale="quick",
-    ),
+    **MI_SWEEPS,
 }
 # Sweeps whose configs can be tuned, and the sweep of other environments that chooses them.
 TUNING: Mapping[str, str] = {"testbed": "testbed-tuning", "testbed-2d": "testbed-2d-tuning"}
@@ -249,7 +204,7 @@ DEFAULT_SWEEPS: Mapping[str, str] = {
     "testbed": "testbed",
     "real": "real",
     "ppc": "ppc-quadratic",
-    "mi": "mi-gaussian",
+    "mi": "mi",
 }
 # One word for several sweeps: what `run` accepts beside a sweep's name.
 COLLECTIONS: Mapping[str, tuple[str, ...]] = {

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import re
 
-from augury.engine.catalog.problems import mi, ppc, real, studies, testbed
+from augury.engine.catalog.problems import mi, mi_closed, mi_items, ppc, real, studies, testbed
 from augury.engine.catalog.problems.card import ProblemCard as ProblemCard
+from augury.engine.catalog.problems.mi import ChannelProblem as ChannelProblem
 from augury.engine.catalog.problems.mi import GaussianProblem as GaussianProblem
+from augury.engine.catalog.problems.mi import PairProblem as PairProblem
+from augury.engine.catalog.problems.mi_closed import ClosedFormProblem as ClosedFormProblem
+from augury.engine.catalog.problems.mi_items import ImageProblem as ImageProblem
+from augury.engine.catalog.problems.mi_items import ItemProblem as ItemProblem
+from augury.engine.catalog.problems.mi_items import MixtureProblem as MixtureProblem
+from augury.engine.catalog.problems.mi_items import TextProblem as TextProblem
 from augury.engine.catalog.problems.ppc import NormalProblem as NormalProblem
 from augury.engine.catalog.problems.ppc import QuadraticProblem as QuadraticProblem
 from augury.engine.catalog.problems.real import RealProblem as RealProblem
@@ -17,7 +24,15 @@ from augury.engine.catalog.problems.testbed import PlaneProblem as PlaneProblem
 from augury.engine.catalog.problems.testbed import TestbedProblem as TestbedProblem
 from augury.engine.errors import UsageError
 
-_PATTERNS = (*testbed.PATTERNS, *studies.PATTERNS, *real.PATTERNS, *ppc.PATTERNS, *mi.PATTERNS)
+_PATTERNS = (
+    *testbed.PATTERNS,
+    *studies.PATTERNS,
+    *real.PATTERNS,
+    *ppc.PATTERNS,
+    *mi.PATTERNS,
+    *mi_closed.PATTERNS,
+    *mi_items.PATTERNS,
+)
 
 
 def parse(problem_id: str) -> ProblemCard:

@@ -37,7 +37,9 @@ def test_what_is_fetched_is_absent_and_says_where_it_belongs(name: str, tmp_path
 
 
 def test_sweeps_that_need_it() -> None:
-    assert sweeps_with("iris") == ("real", "real-quick") and sweeps_with("mnist") == ("real",)
+    assert sweeps_with("iris") == ("real", "real-quick")
+    assert sweeps_with("mnist")[:2] == ("real", "mi") and "mi-nuisance" in sweeps_with("mnist")
+    assert "mi-gaussian" not in sweeps_with("mnist")
 
 
 def test_a_file_put_in_its_place_is_found_and_checked(
