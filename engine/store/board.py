@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-Stat: TypeAlias = Literal["mean", "ratio", "samples", "largest", "least", "rank"]
+Stat: TypeAlias = Literal["mean", "ratio", "root", "samples", "largest", "least", "rank"]
 Better: TypeAlias = Literal["lower", "higher", "one", "none"]
-STATS: tuple[Stat, ...] = ("mean", "ratio", "samples", "largest", "least")  # a file's
+STATS: tuple[Stat, ...] = ("mean", "ratio", "root", "samples", "largest", "least")  # a file's
 # What problems say of themselves, as JSON of the cell, and its SQL.
 PROBLEM_NUMBERS = ("input_dim", "ratio", "temperature", "num_train", "num_test", "num_sources")
 PROBLEM_WORDS = ("file", "dataset", "family", "truth", "region", "domain", "schedule")
