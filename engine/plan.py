@@ -128,8 +128,11 @@ def expand(selection: Selection) -> tuple[PlannedCell, ...]:
             changes = _changes(sweep.config.get(scale, {}), subject, entry.config)
             default = override(entry.config, changes, subject)
             begun = _starts(selection, (name, scale), subject, entry, default, problems)
-            for (start, mine), point in product(begun, overrides.grid(subject)):
-                config = differences(override(start, point, subject), entry.config)
+            kinds = [
+                _changes(kind, subject, entry.config) for kind in sweep.kinds.get(scale, ({},))
+            ]
+            for (start, mine), kind, point in product(begun, kinds, overrides.grid(subject)):
+                config = differences(override(start, kind | point, subject), entry.config)
                 for setting, (problem, files), seed in product(settings, mine, seeds):
                     cell = Cell(
                         sweep.scenario, problem.id, subject, config, setting, seed,

@@ -76,7 +76,7 @@ def make_trainer(step: Step, width: int, shards: int = 0, axes: Pytree = 0) -> T
     """
 
     def start(params: Pytree, arguments: Pytree) -> State:
-        begin = jax.vmap(lambda p, told: State(p, step.optimiser(told).init(p)), (0, axes))
+        begin = jax.vmap(lambda p, told: State(p, step.optimiser(told).init(p)), in_axes=(0, axes))
         if not shards:
             return begin(params, arguments)
         return jax.vmap(lambda p, own: begin(p, (arguments[0], own)))(params, arguments[1])

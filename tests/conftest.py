@@ -47,12 +47,13 @@ def own_data(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Make a data set readable; skip the test where it is not shipped and AUGURY_DATA lacks it."""
 
     def need(name: str) -> None:
+        from augury.engine.catalog.data_embeddings import EMBEDDINGS
         from augury.engine.catalog.datasets import DATASETS
         from augury.engine.datasets.presence import look
 
         if _OWN_DATA:
             monkeypatch.setenv("AUGURY_DATA", _OWN_DATA)
-        if look(name, DATASETS[name]).missing:
+        if look(name, {**DATASETS, **EMBEDDINGS}[name]).missing:
             pytest.skip(f"{name} is not here: set AUGURY_DATA to a folder that holds its files")
 
     return need

@@ -67,6 +67,34 @@ METRICS: dict[str, MetricCard] = {
     "mi": MetricCard("bits", "none", "mean of the bound over the final steps of a stage"),
     "mi_true": MetricCard("bits", "none", "mutual information of the source, closed form"),
     "mi_ratio": MetricCard("ratio", "none", "estimate over true value; 1 is right"),
+    "mi_miss": MetricCard("ratio", "lower", "|estimate / true value - 1|; with 0 bits: no number"),
+    "mi_held_out": MetricCard(
+        "bits", "none", "the bound on items that trained nothing, one partition for all batches"
+    ),
+    "mi_held_out_pairs": MetricCard("count", "none", "pairs K in each batch of that second look"),
+    "mi_oracle": MetricCard("bits", "none", "what the bound reads with the exact density ratio"),
+    "mi_decodable": MetricCard(
+        "bits", "none", "information on the labels that a class posterior finds: a lower limit"
+    ),
+    "mi_ratio_decodable": MetricCard("ratio", "none", "estimate over mi_decodable; 1 is right"),
+    "mi_bias": MetricCard("bits", "none", "estimate minus true value: the sum of the next four"),
+    "mi_bias_bound": MetricCard("bits", "none", "of it the bound's own: mi_oracle - mi_true"),
+    "mi_bias_labels": MetricCard(
+        "bits", "none", "of it what no critic can read: mi_decodable - mi_true; 0 where exact"
+    ),
+    "mi_bias_training": MetricCard(
+        "bits", "none", "of it the critic's: mi_held_out beyond the bound's and the labels' part"
+    ),
+    "mi_bias_pool": MetricCard(
+        "bits", "none", "of it what the critic knows by heart: estimate - mi_held_out"
+    ),
+    "mi_square": MetricCard("bits^2", "lower", "mi_bias squared"),
+    "mi_covers_own": MetricCard(
+        "fraction", "none", "95 % interval of mi_held_out holds a look four times as long; 0.95"
+    ),
+    "mi_covers_true": MetricCard(
+        "fraction", "higher", "95 % interval of mi_held_out holds the true value"
+    ),
     "mi_std": MetricCard("bits", "lower", "standard deviation of the bound over those steps"),
     "mi_diverged": MetricCard("steps", "lower", "final steps whose value is not finite, left out"),
 }

@@ -65,6 +65,7 @@ SCENARIOS: dict[str, Scenario] = {
         "estimator",
         "",
         "seed",
+        version=2,
     ),
 }
 

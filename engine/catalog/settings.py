@@ -97,11 +97,18 @@ class BoundSettings:
 
     num_final: int = 1_000  # steps at the end of each stage whose values are averaged
     max_steps: int = 0
+    held_out_pairs: int = 100_000  # least draws of the product of marginals behind a second look
+    oracle_batches: int = 1_000  # for what the exact critic reads
+    # Items (images, texts) that train: split keeps a fifth of them for the second look; full
+    # trains on all of them, as published, and looks at no other.
+    pool: Literal["split", "full"] = "split"
 
     def __post_init__(self) -> None:
         """Refuse counts that give no standard error."""
         if self.num_final < 2 or self.max_steps < 0:
             raise ValueError("num_final must be >= 2, max_steps >= 0.")
+        if self.held_out_pairs < 1 or self.oracle_batches < 2:
+            raise ValueError("held_out_pairs must be >= 1, oracle_batches >= 2.")
 
 
 SETTINGS: dict[str, dict[Scale, Any]] = {
@@ -121,7 +128,9 @@ SETTINGS: dict[str, dict[Scale, Any]] = {
         "full": CheckSettings(),
     },
     "mi": {
-        "smoke": BoundSettings(num_final=50, max_steps=100),
+        "smoke": BoundSettings(
+            num_final=50, max_steps=100, held_out_pairs=10_000, oracle_batches=50
+        ),
         "quick": BoundSettings(num_final=500, max_steps=2_000),
         "full": BoundSettings(),
     },

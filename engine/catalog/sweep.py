@@ -28,6 +28,8 @@ class Sweep:
     # What configs change at a scale, before --set: "field" for every subject that has it, or
     # "subject.field".
     config: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
+    # Further changes, each of which every subject is run with that has its fields.
+    kinds: Mapping[Scale, tuple[Mapping[str, JSON], ...]] = field(default_factory=dict)
     # What it changes of the scenario's settings at a scale, before --set.
     settings: Mapping[Scale, Mapping[str, JSON]] = field(default_factory=dict)
 

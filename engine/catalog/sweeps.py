@@ -7,10 +7,11 @@ from itertools import product
 
 from augury.engine.catalog.corruptions import CORRUPTIONS, SEVERITIES
 from augury.engine.catalog.members import IMAGE_MEMBERS
+from augury.engine.catalog.mi_sweeps import MI_SWEEPS
+from augury.engine.catalog.mi_sweeps import STAGES as STAGES
 from augury.engine.catalog.problems import (
     CoinsProblem,
     CorruptionProblem,
-    GaussianProblem,
     LogisticProblem,
     NormalProblem,
     PlaneProblem,
@@ -19,6 +20,7 @@ from augury.engine.catalog.problems import (
 )
 from augury.engine.catalog.settings import Scale
 from augury.engine.catalog.sweep import CHAINS, ONE
+from augury.engine.catalog.sweep import DEFAULT_SEEDS as DEFAULT_SEEDS
 from augury.engine.catalog.sweep import Sweep as Sweep
 from augury.engine.catalog.sweeps_real import REAL_SWEEPS
 from augury.engine.types import JSON
@@ -69,10 +71,6 @@ def _logistic(dims: Iterable[int], environments: int) -> tuple[LogisticProblem, 
     return tuple(LogisticProblem(d, 0.01, e) for d, e in product(dims, range(environments)))
 
 
-# A critic 30 times cheaper than the default, and no worse after 2,000 steps at 4 bits.
-_SMALL_CRITIC: Mapping[str, JSON] = {"width": 64, "depth": 1}
-_SMALL: Mapping[Scale, Mapping[str, JSON]] = {"smoke": _SMALL_CRITIC, "quick": _SMALL_CRITIC}
-STAGES = (2.0, 4.0, 6.0, 8.0, 10.0)  # bits, one after another with the critic carried over
 RATIOS, TEMPERATURES = (1, 10, 100, 1000), (0.01, 0.1, 0.5)
 PLANE_ROWS = (1, 3, 10, 30, 100, 300, 1000)
 # Minutes on two cores, with nine tenths of the accuracy.
@@ -204,23 +202,7 @@ SWEEPS: dict[str, Sweep] = {
         seeds=ONE,
         config={"smoke": _SMALL_IMAGES, "quick": _QUICK_IMAGES},
     ),
-    "mi-gaussian": Sweep(
-        "mi",
-        "Gaussian sources, 2 to 10 bits in five stages",
-        full=(GaussianProblem(10, STAGES), GaussianProblem(20, STAGES)),
-        quick=(GaussianProblem(10, STAGES),),
-        smoke=(GaussianProblem(10, STAGES),),
-        config=_SMALL,
-    ),
-    "mi-quick": Sweep(
-        "mi",
-        "a first look: 10 Gaussian sources, 4 bits",
-        full=(GaussianProblem(10, (4.0,)),),
-        quick=(GaussianProblem(10, (4.0,)),),
-        smoke=(GaussianProblem(10, (4.0,)),),
-        config=_SMALL,
-        scale="quick",
-    ),
+    **MI_SWEEPS,
 }
 # Sweeps whose configs can be tuned, and the sweep of other environments that chooses them.
 TUNING: Mapping[str, str] = {
@@ -238,7 +220,7 @@ DEFAULT_SWEEPS: Mapping[str, str] = {
     "testbed": "testbed",
     "real": "real",
     "ppc": "ppc-quadratic",
-    "mi": "mi-gaussian",
+    "mi": "mi",
 }
 # One word for several sweeps: what `run` accepts beside a sweep's name.
 COLLECTIONS: Mapping[str, tuple[str, ...]] = {

@@ -129,19 +129,20 @@ def curves(
 def steps(ask: Ask, cell: str) -> Chart:
     """A mutual information estimate at every step, beside the true value of each stage."""
     from augury.engine.catalog.problems import parse
-    from augury.engine.catalog.problems.mi import GaussianProblem
+    from augury.engine.catalog.problems.mi import PairProblem
 
     about = next(ask("cell", cell=cell).dicts())
     problem = parse(about["problem"])
-    if not isinstance(problem, GaussianProblem):
+    if not isinstance(problem, PairProblem):
         raise UsageError(f"{about['problem']} has no true value of mutual information.")
     found = _curves(ask, about["cell_id"]).get("mi", ())
     true: list[tuple[float, float]] = []
-    if found:
-        length = found[-1][0] / len(problem.bits)
-        for stage, bits in enumerate(problem.bits):
+    if found and problem.shared_bits:
+        length = found[-1][0] / len(problem.shared_bits)
+        for stage, bits in enumerate(problem.shared_bits):
             true += [(stage * length, bits), ((stage + 1) * length, bits)]
-    series = (Series("estimate", found), Series("true", tuple(true))) if found else ()
+    both = (Series("estimate", found), Series("true", tuple(true)))
+    series = both[: 1 + bool(true)] if found else ()
     return Chart(
         _who(about), series, Axis("step"), Axis("mutual information", "bits"), (),
         _command("steps", about["cell_id"][:12]),

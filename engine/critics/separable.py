@@ -11,7 +11,7 @@ from augury.engine.critics.mlp import Linear, apply_mlp, init_mlp
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, PRNGKeyArray
 
-    from augury.engine.catalog.estimators import CriticConfig
+    from augury.engine.catalog.critic_config import CriticConfig
 
 
 class Towers(NamedTuple):
@@ -25,8 +25,8 @@ def init(key: PRNGKeyArray, x_dim: int, y_dim: int, config: CriticConfig) -> Tow
     """Two networks of the same width and depth that end in `config.embed` numbers."""
     g_key, h_key = jax.random.split(key)
     return Towers(
-        init_mlp(g_key, x_dim, config.width, config.depth, config.embed),
-        init_mlp(h_key, y_dim, config.width, config.depth, config.embed),
+        init_mlp(g_key, x_dim, config.width, config.depth, config.embed, config.init),
+        init_mlp(h_key, y_dim, config.width, config.depth, config.embed, config.init),
     )
 
 

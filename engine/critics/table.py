@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from augury.engine.critics import joint, separable
+from augury.engine.critics import bilinear, inner, joint, separable
 
 
 class Critic(NamedTuple):
@@ -13,9 +13,12 @@ class Critic(NamedTuple):
 
     init: Callable[..., Any]  # (key, x_dim, y_dim, config) -> params
     scores: Callable[..., Any]  # (params, x, y) -> Float[Array, "pairs pairs"]
+    rows: Literal["x", "y"] = "x"  # what row i of the scores belongs to
 
 
 CRITICS: Mapping[str, Critic] = {
     "joint": Critic(joint.init, joint.scores),
-    "separable": Critic(separable.init, separable.scores),
+    "separable": Critic(separable.init, separable.scores, "y"),
+    "bilinear": Critic(bilinear.init, bilinear.scores),
+    "inner": Critic(inner.init, inner.scores),
 }

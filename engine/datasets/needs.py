@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from augury.engine.catalog.data_embeddings import EMBEDDINGS
 from augury.engine.catalog.datasets import DATASETS
-from augury.engine.catalog.problems import parse
+from augury.engine.catalog.problems import ItemProblem, ProblemCard, parse
+from augury.engine.datasets.files import wanted
+from augury.engine.datasets.places import folder
 from augury.engine.datasets.presence import look
 from augury.engine.errors import AuguryError
 from augury.engine.types import Cell
 from augury.engine.wording import size
+
+_WITH = ("real", "mi")  # scenarios with problems on data sets
 
 
 def check(cells: Iterable[Cell]) -> None:
@@ -20,17 +25,42 @@ def check(cells: Iterable[Cell]) -> None:
 
 def lacking(cells: Iterable[Cell]) -> str:
     """Which data sets are not here, and the command that fetches them; "" if all are."""
-    problems = dict.fromkeys(cell.problem for cell in cells if cell.scenario == "real")
-    names = dict.fromkeys(parse(problem).columns().get("dataset") for problem in problems)
-    known = [name for name in names if name in DATASETS]
-    absent = [name for name in known if look(name, DATASETS[name]).missing]
+    cards = {**DATASETS, **EMBEDDINGS}
+    problems = [parse(p) for p in dict.fromkeys(c.problem for c in cells if c.scenario in _WITH)]
+    needed = dict.fromkeys(name for problem in problems for name in _sets(problem))
+    known = [name for name in needed if name in cards]
+    absent = [name for name in known if look(name, cards[name]).missing]
     if not absent:
         return ""
-    total = size(sum(DATASETS[name].size for name in absent))
     are = "data set is" if len(absent) == 1 else "data sets are"
-    here = ",".join(name for name in known if name not in absent)
-    without = f" Or without: --filter dataset={here}." if here else ""
-    return (
-        f"{len(absent)} {are} not here. To fetch ({total}): `augury data fetch "
-        f"{' '.join(absent)}`.{without}"
-    )
+    fetched = [name for name in absent if name in DATASETS]
+    parts = [f"{len(absent)} {are} not here."]
+    if fetched:
+        total = size(sum(DATASETS[name].size for name in fetched))
+        parts.append(f"To fetch ({total}): `augury data fetch {' '.join(fetched)}`.")
+    parts += [
+        f"Nobody serves {name}: put {wanted(EMBEDDINGS[name], file)} into "
+        f"{folder(name, EMBEDDINGS[name])}."
+        for name in absent
+        if name in EMBEDDINGS
+        for file in EMBEDDINGS[name].files
+    ]
+    return " ".join([*parts, *_without(problems, absent)])
+
+
+def _sets(problem: ProblemCard) -> tuple[str, ...]:
+    """The data sets that a problem is made of."""
+    if isinstance(problem, ItemProblem):
+        return problem.datasets
+    name = problem.columns().get("dataset")
+    return (name,) if isinstance(name, str) else ()
+
+
+def _without(problems: Iterable[ProblemCard], absent: Iterable[str]) -> list[str]:
+    """How to run the rest: by the column that tells problems with data sets apart."""
+    rest = [p for p in problems if not set(_sets(p)) & set(absent)]
+    for column in ("domain", "dataset"):
+        values = dict.fromkeys(str(p.columns()[column]) for p in rest if column in p.columns())
+        if values:
+            return [f"Or without: --filter {column}={','.join(values)}."]
+    return []

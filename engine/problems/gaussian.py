@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import jax
 import jax.numpy as jnp
+import numpy as np
 
-from augury.engine.randomness import normal
+from augury.engine.catalog.problems.mi import GaussianProblem
+from augury.engine.problems.pairs import Pairs, Source
+from augury.engine.randomness import generator, normal, stream
 
 if TYPE_CHECKING:
     from jaxtyping import Array, Float, PRNGKeyArray
@@ -44,3 +48,44 @@ def log_ratio(
     rho, scale = correlation(bits, num_sources), noise_scale(bits, num_sources)
     misfit = jnp.sum(((y[None] - rho * x[:, None]) / scale) ** 2 - y[None] ** 2, axis=-1)
     return bits * LN2 - 0.5 * misfit
+
+
+def source(problem: GaussianProblem) -> Source:
+    """Pairs in as many dimensions as asked for; the information is that of the sources.
+
+    tile: coordinate k of x is that of source k modulo their number. pad: the rest is independent
+    noise of the same law. rotate: padded, then turned by a random rotation, one for x and one for
+    y, so that every coordinate holds a part of every source.
+    """
+    size = problem.num_sources
+    dim = problem.dim or size
+    turns = [_rotation(dim, side) for side in (0, 1)] if problem.spread == "rotate" else None
+
+    def widen(values: Float[Array, "pairs sources"], key: PRNGKeyArray, side: int) -> Array:
+        if not problem.dim:
+            return values
+        if problem.spread == "tile":
+            return jnp.tile(values, (1, -(-dim // size)))[:, :dim]
+        noise = normal(jax.random.fold_in(key, side), (len(values), dim - size))
+        padded = jnp.concatenate([values, noise], axis=1)
+        return padded if turns is None else padded @ jnp.asarray(turns[side])
+
+    def draw(key: PRNGKeyArray, bits: Float[Array, ""], num_pairs: int, items: object) -> Pairs:
+        x, y = sample(key, bits, num_pairs, size)
+        if problem.shuffled:
+            y = sample(stream(key, "shuffled"), bits, num_pairs, size)[1]
+        seen = y**3 if problem.cubic else y
+        noise = stream(key, "noise")
+        return Pairs(widen(x, noise, 0), widen(seen, noise, 1), (x, y))
+
+    def ratio(x: Array, y: Array, bits: Float[Array, ""]) -> Float[Array, "pairs pairs"]:
+        return jnp.zeros((len(x), len(y))) if problem.shuffled else log_ratio(x, y, bits)
+
+    return Source(dim, dim, draw, ratio)
+
+
+def _rotation(dim: int, side: int) -> Float[np.ndarray, "dim dim"]:
+    """One of the rotations of space, all alike likely; the same in every run."""
+    drawn = generator("gaussian/rotation", dim, side).normal(size=(dim, dim))
+    found, upper = np.linalg.qr(drawn)
+    return (found * np.sign(np.diag(upper))).astype(np.float32)

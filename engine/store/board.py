@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-Stat: TypeAlias = Literal["mean", "ratio", "sum", "samples", "largest", "least", "rank"]
+Stat: TypeAlias = Literal["mean", "ratio", "sum", "root", "samples", "largest", "least", "rank"]
 Better: TypeAlias = Literal["lower", "higher", "one", "none"]
-STATS: tuple[Stat, ...] = ("mean", "ratio", "sum", "samples", "largest", "least")  # a file's
+# A file's.
+STATS: tuple[Stat, ...] = ("mean", "ratio", "sum", "root", "samples", "largest", "least")
 # What problems say of themselves, as JSON of the cell, and its SQL.
 PROBLEM_NUMBERS = (
     "input_dim",

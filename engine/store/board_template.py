@@ -99,6 +99,7 @@ means AS (
       'stderr': CASE WHEN sum(missing) = 0 AND count(*) = count(variance)
         THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / sum(n) END,
       'sum': CASE WHEN sum(missing) = 0 THEN sum(total ORDER BY total) END,
+      'root': CASE WHEN sum(missing) = 0 THEN sqrt(sum(total ORDER BY total) / sum(n)) END,
       'samples': max(samples), 'largest': max(largest), 'least': min(least)}} AS number
     FROM strata GROUP BY key, measure)
   GROUP BY key

@@ -27,7 +27,9 @@ def test_cells_are_problems_by_subjects_by_seeds(name, scale):
     fits = [n for n, entry in table.items() if not apart & entry.tags]
     subjects = sweep.usual or sweep.subjects or fits
     assert usual(name) == tuple(subjects)  # the environment of the tests lacks no package
-    assert len(cells) == len(sweep.problems(scale)) * len(subjects) * len(sweep.seeds[scale])
+    kinds = len(sweep.kinds.get(scale, ({},)))
+    each = len(subjects) * len(sweep.seeds[scale]) * kinds
+    assert len(cells) == len(sweep.problems(scale)) * each
     assert len({planned.cell.cell_id for planned in cells}) == len(cells) > 0
     assert {planned.cell.scenario for planned in cells} == {sweep.scenario}
 

@@ -4,9 +4,25 @@ from __future__ import annotations
 
 import re
 
-from augury.engine.catalog.problems import mi, ppc, real, studies, table, testbed
+from augury.engine.catalog.problems import (
+    mi,
+    mi_closed,
+    mi_items,
+    ppc,
+    real,
+    studies,
+    table,
+    testbed,
+)
 from augury.engine.catalog.problems.card import ProblemCard as ProblemCard
+from augury.engine.catalog.problems.mi import ChannelProblem as ChannelProblem
 from augury.engine.catalog.problems.mi import GaussianProblem as GaussianProblem
+from augury.engine.catalog.problems.mi import PairProblem as PairProblem
+from augury.engine.catalog.problems.mi_closed import ClosedFormProblem as ClosedFormProblem
+from augury.engine.catalog.problems.mi_items import ImageProblem as ImageProblem
+from augury.engine.catalog.problems.mi_items import ItemProblem as ItemProblem
+from augury.engine.catalog.problems.mi_items import MixtureProblem as MixtureProblem
+from augury.engine.catalog.problems.mi_items import TextProblem as TextProblem
 from augury.engine.catalog.problems.ppc import CorruptionProblem as CorruptionProblem
 from augury.engine.catalog.problems.ppc import NormalProblem as NormalProblem
 from augury.engine.catalog.problems.ppc import QuadraticProblem as QuadraticProblem
@@ -26,6 +42,8 @@ _PATTERNS = (
     *table.PATTERNS,
     *ppc.PATTERNS,
     *mi.PATTERNS,
+    *mi_closed.PATTERNS,
+    *mi_items.PATTERNS,
 )
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from augury.engine.catalog.estimators import CriticConfig
-from augury.engine.critics import joint, separable
-from augury.engine.critics.mlp import apply_mlp, init_mlp
+from augury.engine.critics import bilinear, inner, joint, separable
+from augury.engine.critics.mlp import Linear, apply_mlp, init_mlp
 from augury.engine.critics.table import CRITICS
+from augury.engine.errors import UsageError
 
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
@@ -35,10 +36,11 @@ def _pairs(key: PRNGKeyArray, x_dim: int = 3, y_dim: int = 4) -> tuple[jax.Array
 def test_joint_equals_the_network_of_the_concatenation(key: PRNGKeyArray, depth: int) -> None:
     x, y = _pairs(key)
     params = joint.init(key, 3, 4, CriticConfig(width=16, depth=depth))
+    assert len(joint.layers(params)) == depth + 2
     scores = np.asarray(joint.scores(params, x, y))
     for i in range(6):
         for j in range(6):
-            value = _forward(params, np.concatenate([x[i], y[j]]).astype(np.float64))
+            value = _forward(joint.layers(params), np.concatenate([x[i], y[j]]).astype(np.float64))
             assert scores[i, j] == pytest.approx(value.item(), abs=1e-6)
 
 
@@ -68,11 +70,33 @@ def test_depth_counts_layers_after_the_first(key: PRNGKeyArray) -> None:
     assert apply_mlp(layers, jnp.ones((5, 20))).shape == (5, 1)
 
 
+def test_bilinear_and_inner_are_dot_products_with_x_in_rows(key: PRNGKeyArray) -> None:
+    x, y = (np.asarray(side, np.float64) for side in _pairs(key))
+    weight, bias = bilinear.init(key, 3, 4, CriticConfig())
+    assert (weight.shape, bias.shape) == ((4, 3), (3,))
+    found = bilinear.scores(Linear(weight, bias), jnp.asarray(x), jnp.asarray(y))
+    expected = x @ (y @ np.asarray(weight, np.float64) + np.asarray(bias, np.float64)).T
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    np.testing.assert_allclose(inner.scores((), jnp.asarray(x), jnp.asarray(x)), x @ x.T, atol=1e-5)
+    with pytest.raises(UsageError, match="one size, not 3 and 4"):
+        inner.init(key, 3, 4, CriticConfig())
+
+
+@pytest.mark.parametrize(("init", "variance"), [("he", 2 / 400), ("glorot", 2 / 700)])
+def test_other_initial_weights_have_their_variance(
+    init: str, variance: float, key: PRNGKeyArray
+) -> None:
+    (weight, bias), *_ = init_mlp(key, 400, 300, 0, 1, init)
+    assert float(weight.var()) == pytest.approx(variance, rel=0.02)
+    assert not np.asarray(bias).any()
+
+
 @pytest.mark.parametrize("name", sorted(CRITICS))
 def test_every_critic_gives_one_score_for_each_pair(name: str, key: PRNGKeyArray) -> None:
-    x, y = _pairs(key, 2, 7)
+    y_dim = 2 if name == "inner" else 7
+    x, y = _pairs(key, 2, y_dim)
     critic = CRITICS[name]
-    params = critic.init(key, 2, 7, CriticConfig(width=8, depth=1))
+    params = critic.init(key, 2, y_dim, CriticConfig(width=8, depth=1))
     assert critic.scores(params, x, y).shape == (6, 6)
 
 

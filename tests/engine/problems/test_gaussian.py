@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from augury.engine.catalog.problems import GaussianProblem
 from augury.engine.problems import gaussian
 
 if TYPE_CHECKING:
@@ -64,3 +65,38 @@ def test_steps_draw_fresh_pairs(key: PRNGKeyArray) -> None:
     one, _ = gaussian.sample(jax.random.fold_in(key, 0), jnp.float32(2.0), 8, 2)
     two, _ = gaussian.sample(jax.random.fold_in(key, 1), jnp.float32(2.0), 8, 2)
     assert not np.allclose(one, two)
+
+
+@pytest.mark.parametrize("spread", ["tile", "pad", "rotate"])
+def test_more_dimensions_hold_the_same_sources(spread: str, key: PRNGKeyArray) -> None:
+    problem = GaussianProblem(3, (4.0,), 7, spread)
+    pairs = gaussian.source(problem).sample(key, jnp.float32(4.0), 20_000, ())
+    x, y = np.asarray(pairs.x, np.float64), np.asarray(pairs.y, np.float64)
+    assert x.shape == y.shape == (20_000, 7)
+    np.testing.assert_allclose(x.var(0), 1, atol=4 * np.sqrt(2 / 20_000))
+    cross = x.T @ y / len(x)
+    rho = float(gaussian.correlation(jnp.float32(4.0), 3))
+    # Singular values: rho of each source, once, or as often as it is tiled.
+    times = {"tile": [3, 2, 2], "pad": [1, 1, 1], "rotate": [1, 1, 1]}[spread]
+    found = np.linalg.svd(cross, compute_uv=False)
+    np.testing.assert_allclose(found[:3], np.multiply(times, rho), atol=0.05)
+    np.testing.assert_allclose(found[3:], 0, atol=0.05)
+    if spread == "rotate":  # every coordinate of x correlates with several of y
+        assert (np.abs(cross) > 0.05).sum() > 20
+
+
+def test_a_cubed_y_is_the_same_y(key: PRNGKeyArray) -> None:
+    plain, cubic = (GaussianProblem(2, (3.0,), cubic=c) for c in (False, True))
+    one, other = (gaussian.source(p).sample(key, jnp.float32(3.0), 9, ()) for p in (plain, cubic))
+    np.testing.assert_allclose(np.cbrt(other.y), one.y, atol=1e-4)
+    np.testing.assert_array_equal(other.x, one.x)
+
+
+def test_shuffled_pairs_are_independent_and_keep_their_marginals(key: PRNGKeyArray) -> None:
+    problem = GaussianProblem(2, (6.0,), shuffled=True)
+    source = gaussian.source(problem)
+    pairs = source.sample(key, jnp.float32(6.0), 20_000, ())
+    cross = np.asarray(pairs.x).T @ np.asarray(pairs.y) / 20_000
+    np.testing.assert_allclose(cross, 0, atol=4 / np.sqrt(20_000))
+    np.testing.assert_allclose(pairs.y.var(0), 1, atol=4 * np.sqrt(2 / 20_000))
+    assert not np.asarray(source.log_ratio(*(h[:4] for h in pairs.hidden), jnp.float32(6.0))).any()

@@ -385,7 +385,8 @@ def test_mi_averages_stages_within_a_seed(con: Any, add: Callable[..., Any]) -> 
             MetricRow(metric, value, 0.01, split=f"{bits:g}bits", num_samples=500)
             for bits in (2.0, 4.0)
             for metric, value in (("mi", bits + offset), ("mi_true", bits),
-                                  ("mi_ratio", 1 + offset / bits))
+                                  ("mi_ratio", 1 + offset / bits),
+                                  ("mi_miss", abs(offset / bits)), ("mi_square", offset**2))
         ]  # fmt: skip
 
     offsets = (-0.2, 0.1, 0.4)
@@ -395,6 +396,7 @@ def test_mi_averages_stages_within_a_seed(con: Any, add: Callable[..., Any]) -> 
     per_seed = np.array([np.mean([o / 2, o / 4]) for o in offsets]) + 1
     assert (row["estimate"], row["true"]) == pytest.approx((3.1, 3.0))
     assert row["true_stderr"] == 0.0
+    assert (row["domain"], row["rmse"]) == ("gaussian", pytest.approx(np.sqrt(0.07)))
     assert row["ratio"] == pytest.approx(per_seed.mean())
     assert row["ratio_stderr"] == pytest.approx(per_seed.std(ddof=1) / np.sqrt(3))
     assert (row["problems"], row["seeds"], row["coverage"]) == (1, 3, "3/3")

@@ -1,0 +1,1 @@
+"""What pairs share, found without a critic: decodable information, and estimates from samples."""
