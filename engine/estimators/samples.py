@@ -77,7 +77,7 @@ def _counted_by_tree(
     x: Float[np.ndarray, "rows 1"], y: Float[np.ndarray, "rows 1"], ranks: list[int]
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     both = np.concatenate([x, y], axis=1)
-    far = KDTree(both).query(both, k=[k + 1 for k in ranks], p=np.inf)[0]
+    far = KDTree(both).query(both, k=max(ranks) + 1, p=np.inf)[0][:, ranks]  # 0: a row itself
     sides = [np.sort(side[:, 0]) for side in (x, y)]
     found = []
     for column in range(len(ranks)):
