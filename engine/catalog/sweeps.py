@@ -44,8 +44,9 @@ def _plane(
     return tuple(PlaneProblem(*point) for point in grid)
 
 
-def _quadratic(environments: int) -> tuple[QuadraticProblem, ...]:
-    return tuple(QuadraticProblem(r, e) for r, e in product(("gap", "iid"), range(environments)))
+def _quadratic(environments: int, first: int = 0) -> tuple[QuadraticProblem, ...]:
+    grid = product(("gap", "iid"), range(first, first + environments))
+    return tuple(QuadraticProblem(*point) for point in grid)
 
 
 def _normal(rows: Iterable[int], environments: int) -> tuple[NormalProblem, ...]:
@@ -157,6 +158,14 @@ SWEEPS: dict[str, Sweep] = {
         full=_quadratic(5),
         quick=_quadratic(2),
         smoke=_quadratic(1),
+        subjects=("ensemble", "dropout"),
+    ),
+    "ppc-quadratic-fresh": Sweep(
+        "ppc",
+        "the quadratic with a gap on 10 environments that had no part in how networks start",
+        full=_quadratic(10, first=5),
+        quick=_quadratic(2, first=5),
+        smoke=_quadratic(1, first=5),
         subjects=("ensemble", "dropout"),
     ),
     "ppc-quick": Sweep(

@@ -15,7 +15,7 @@ from scipy.stats import kstest
 
 from augury.engine.catalog.problems import NormalProblem
 from augury.engine.goldens.ppc_drawn import drawn
-from augury.engine.goldens.ppc_exact import exact
+from augury.engine.goldens.ppc_exact import exact, left_out
 from augury.engine.goldens.ppc_gap import gap
 from augury.engine.goldens.table import Row, leave, show
 from augury.engine.problems import normal
@@ -74,5 +74,22 @@ def limits() -> Iterator[Row]:
               4 * narrow.sharpness_stderr * ROWS)  # fmt: skip
 
 
+def main() -> int:
+    """Print the table, and what of the file is in it; 1 if a number is out of tolerance."""
+    verdicts: list[bool] = []
+
+    def each() -> Iterator[Row]:
+        for row in rows():
+            verdicts.append(row.ok)
+            yield row
+
+    wrong = show(each(), width=70)
+    print(f"\n{len(verdicts)} numbers, {verdicts.count(False)} out of tolerance")
+    print("of the file, computed nowhere here:")
+    for reason, names in left_out().items():
+        print(f"  {', '.join(names)}: {reason}")
+    return wrong
+
+
 if __name__ == "__main__":
-    leave(lambda: show(rows(), width=70))
+    leave(main)
