@@ -27,9 +27,11 @@ COLUMNS: Mapping[str, str] = {"testbed": "input_dim", "real": "setting"}
 POINTS = frozenset({"tau", "kappa"})  # settings that change no choice
 
 
-def place_name(place: Where) -> str:
-    """How sentences name a value of `COLUMNS`."""
-    return f"D={place}" if isinstance(place, int) else place
+def place_names(places: Iterable[Where]) -> str:
+    """How sentences name values of `COLUMNS`: D=2,10 or iris/n10, iris/n100."""
+    every = list(places)
+    dims = ",".join(str(place) for place in every if isinstance(place, int))
+    return ", ".join(([f"D={dims}"] if dims else []) + [p for p in every if isinstance(p, str)])
 
 
 def tuning_of(sweep: str, config: str) -> str:
@@ -113,6 +115,6 @@ def starts(
         if place not in best:
             words = " ".join(command(sweep, scale, subjects=[subject]))
             raise UsageError(
-                f"no config of {subject} is tuned for {place_name(place)}: first augury {words}"
+                f"no config of {subject} is tuned for {place_names([place])}: first augury {words}"
             )
     return [(override(entry, best[place], subject), place) for place in places]

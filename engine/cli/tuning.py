@@ -11,7 +11,7 @@ import click
 
 from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.sweeps import SWEEPS, TUNING
-from augury.engine.catalog.tuning import command, place_name, reported
+from augury.engine.catalog.tuning import command, place_names, reported
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
@@ -118,7 +118,7 @@ def with_tuned(path: Store, selection: Selection) -> Selection:
         lacking = list(places)
         named = lacking if found or selection.subjects else []
         words = command(board.sweep, board.scale, json.loads(board.settings), named)
-        each = ", ".join(f"{a} ({', '.join(map(place_name, places[a]))})" for a in lacking)
+        each = ", ".join(f"{a} ({place_names(places[a])})" for a in lacking)
         whose = f"{board.sweep} is tuned for {each}" if found else f"{board.sweep} is tuned"
         raise UsageError(
             f"no config of {whose} in this store"
@@ -135,7 +135,7 @@ def say_unfinished(meta: Mapping[str, Any], agents: Collection[str] | None = Non
         lacking = row["configs"] - row["complete"]
         ends = "chosen among the others" if row["complete"] else "none is chosen"
         say(
-            f"warning: {row['agent']}, {place_name(row['place'])}: {lacking:,} of "
+            f"warning: {row['agent']}, {place_names([row['place']])}: {lacking:,} of "
             f"{count(row['configs'], 'config')} {'lacks' if lacking == 1 else 'lack'} cells; {ends}"
         )
     if lines:

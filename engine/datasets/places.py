@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from os.path import isfile  # says no where a folder may not be looked into; Path's raises
+from os.path import (  # these say no where a folder may not be looked into; Path's raise
+    exists,
+    isdir,
+    isfile,
+)
 from pathlib import Path
 
 from augury.engine.catalog.datasets import DataFile, DatasetCard
@@ -72,11 +76,16 @@ def find(file: DataFile, card: DatasetCard, places: tuple[Path, ...]) -> Found |
     """
     for place in places:
         for path in _own(file, place):
-            if isfile(path):
+            if _is_there(path):
                 return Found(path)
-        if card.archive and file.member and isfile(place / card.archive.name):
+        if card.archive and file.member and _is_there(place / card.archive.name):
             return Found(place / card.archive.name, inside=True)
     return None
+
+
+def _is_there(path: Path) -> bool:
+    """What is no regular file is found, too: reading it says what it is."""
+    return exists(path) and not isdir(path)
 
 
 def _own(file: DataFile, place: Path) -> Iterator[Path]:

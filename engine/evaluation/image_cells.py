@@ -9,6 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from augury.engine import training
+from augury.engine.batching import training_key
 from augury.engine.catalog.datasets import DATASETS
 from augury.engine.catalog.entry import load
 from augury.engine.catalog.problems import CorruptionProblem, parse
@@ -21,7 +22,6 @@ from augury.engine.learning.checkpoints import Checkpoint
 from augury.engine.learning.epistemic import agent_key, epistemic_key
 from augury.engine.learning.reports import reports
 from augury.engine.networks import fitted_images as images
-from augury.engine.plan import training_key
 from augury.engine.types import BatchContext, Cell, Emit, Progress, Seconds
 
 

@@ -15,7 +15,7 @@ class Assignment:
     """A batch on its way to a worker. Values only, so that it can travel."""
 
     batch_id: str
-    key: str  # plan.batch_key of all its cells
+    key: str  # batching.batch_key of all its cells
     cells: tuple[Cell, ...]
     widths: Mapping[str, int] = field(default_factory=dict)  # device kind -> cells in a program
     checkpoints: str = ""  # a directory for the carry of long scans

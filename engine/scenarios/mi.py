@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from augury.engine.batching import training_key
 from augury.engine.catalog.estimators import SAMPLES
 from augury.engine.catalog.problems import ItemProblem, PairProblem, parse
 from augury.engine.catalog.scenarios import config_of, entry_of, settings_of
@@ -23,7 +24,6 @@ from augury.engine.estimators.stages import Known, Schedule, Value, rows
 from augury.engine.information import samples
 from augury.engine.information.decodable import decodable
 from augury.engine.learning.checkpoints import Checkpoint
-from augury.engine.plan import training_key
 from augury.engine.problems.sources import items_of, truth_of
 from augury.engine.randomness import stream
 from augury.engine.training import curve, train

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from augury.engine import training
+from augury.engine.batching import training_key
 from augury.engine.catalog.entry import load
 from augury.engine.catalog.members import IMAGE_MEMBERS
 from augury.engine.catalog.problems import (
@@ -29,7 +30,6 @@ from augury.engine.learning.checkpoints import Checkpoint
 from augury.engine.learning.epistemic import agent_key
 from augury.engine.learning.reports import PROGRESS_SECONDS, reports
 from augury.engine.networks import fitted_gaussian
-from augury.engine.plan import training_key
 from augury.engine.problems import normal, quadratic
 from augury.engine.randomness import generator, stream
 from augury.engine.statistics.mixture import normal_mixture
@@ -50,7 +50,7 @@ _data = lru_cache(maxsize=8)(quadratic.generate)
 
 
 def run_batch(cells: Sequence[Cell], emit: Emit, context: BatchContext) -> None:
-    """Evaluate cells that share `plan.batch_key`; one `CellFinished` each, as it gets ready.
+    """Evaluate cells that share `batching.batch_key`; one `CellFinished` each, as it gets ready.
 
     Raises:
       UsageError: a subject that this kind of problem does not fit.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from augury.engine.plan import batches, training_key
+from augury.engine.batching import batches, training_key
 from augury.engine.types import JSON, Cell
 
 Unit: TypeAlias = tuple[str, str, tuple[Cell, ...]]  # batch key, training key, cells
@@ -19,8 +19,8 @@ class CellState:
     """A cell that some live run wants."""
 
     cell: Cell
-    key: str  # plan.batch_key
-    unit: str  # plan.training_key: cells of one unit share a training
+    key: str  # batching.batch_key
+    unit: str  # batching.training_key: cells of one unit share a training
     status: str = PENDING
     tries: int = 0  # failures while it was alone in its batch
     runs: set[str] = field(default_factory=set)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from augury.engine.batching import batch_key
 from augury.engine.errors import AuguryError
-from augury.engine.plan import batch_key
 from augury.engine.types import Cell
 
 LEAST_TELLING = 0.1  # seconds of a cell: those that take less say nothing of another subject

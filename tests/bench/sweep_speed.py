@@ -20,8 +20,9 @@ import jax.numpy as jnp
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # so that `tests` is found
 
+from augury.engine.batching import batches  # noqa: E402
 from augury.engine.compiled import compile_seconds  # noqa: E402
-from augury.engine.plan import Selection, batches, expand  # noqa: E402
+from augury.engine.plan import Selection, expand  # noqa: E402
 from augury.engine.scenarios.testbed import run_batch  # noqa: E402
 from augury.engine.types import BatchContext, CellFinished  # noqa: E402
 from tests.bench.measured import watched  # noqa: E402

@@ -8,12 +8,13 @@ import jax
 import jax.numpy as jnp
 import pytest
 
+from augury.engine.batching import batches
 from augury.engine.catalog.entry import load
 from augury.engine.catalog.estimators import ESTIMATORS, NEURAL, PUBLISHED, CriticConfig
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.estimators.bounds import BITS
 from augury.engine.estimators.objectives import OBJECTIVES
-from augury.engine.plan import Selection, batches, expand
+from augury.engine.plan import Selection, expand
 from augury.engine.scenarios.mi import run_batch
 from augury.engine.types import BatchContext, Cell, CellFinished, Progress
 

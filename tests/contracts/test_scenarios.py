@@ -5,11 +5,12 @@ from functools import cache
 
 import pytest
 
+from augury.engine.batching import batches
 from augury.engine.catalog.entry import load
 from augury.engine.catalog.metrics import METRICS
 from augury.engine.catalog.names import SCENARIO_NAMES
 from augury.engine.catalog.scenarios import SCENARIOS
-from augury.engine.plan import Selection, batches, expand
+from augury.engine.plan import Selection, expand
 from augury.engine.types import BatchContext, CellFinished, Progress
 
 CHEAP = {

@@ -2,11 +2,12 @@
 
 import pytest
 
+from augury.engine.batching import batches
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES
 from augury.engine.catalog.subjects import usual
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
-from augury.engine.plan import Selection, batches, expand
+from augury.engine.plan import Selection, expand
 
 
 @pytest.fixture(params=SWEEPS)

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from augury.engine.plan import Selection, batch_key, expand
+from augury.engine.batching import batch_key
+from augury.engine.plan import Selection, expand
 from augury.engine.service import liveness, lock
 from augury.engine.service.client import Client, ensure
 from augury.engine.service.reader import Reader

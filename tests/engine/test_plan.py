@@ -6,19 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from augury.engine.batching import batch_key, batches, training_key
 from augury.engine.catalog.problems import parse
 from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.errors import UsageError
-from augury.engine.plan import (
-    Selection,
-    absent,
-    batch_key,
-    batches,
-    expand,
-    label,
-    left_out,
-    training_key,
-)
+from augury.engine.plan import Selection, absent, expand, label, left_out
 from augury.engine.types import Cell, canonical
 
 

@@ -56,7 +56,7 @@ async def test_no_screen_names_a_key_that_one_has_not(
 
 async def test_keys_of_ones_own_are_told(store: Path, tmp_path: Path, watching: Any) -> None:
     keys = {"app.pause": "f9", "app.launch": "f3", "launch.start": "f10", "app.quit": "Q",
-            "export.write": "f2", "dialog.close": "f4", "table.mark": "M"}  # fmt: skip
+            "export.write": "f2", "dialog.close": "f4", "table.mark": "W"}  # fmt: skip
     (Path.cwd() / "testbed.csv").touch()
     async with watching(store, size=(100, 30), preferences=Preferences(keys=keys)) as watch:
         await watch.until(watch.shows("ensemble+"))
@@ -67,7 +67,7 @@ async def test_keys_of_ones_own_are_told(store: Path, tmp_path: Path, watching: 
         await watch.until(watch.shows("f2 again"))
         await watch.until(watch.shows("f4 leaves"))
         await watch.press("f4", "equals_sign")
-        await watch.until(watch.shows("M on the board"))
+        await watch.until(watch.shows("W on the board"))
         await watch.press("f4", "f9")
         await watch.until(watch.shows("paused, f9 goes on"))
         await watch.press("f9", "f3")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -21,9 +22,9 @@ class ItemProblem(PairProblem):
     __slots__ = ()
 
     @property
+    @abstractmethod
     def datasets(self) -> tuple[str, ...]:
         """Names of the data sets that it is made of."""
-        raise NotImplementedError
 
     def columns(self) -> Mapping[str, JSON]:
         """As of other pairs, and the first data set."""

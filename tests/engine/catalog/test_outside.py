@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from augury.engine.batching import batch_key
 from augury.engine.catalog.outside import resolve
 from augury.engine.catalog.scenarios import entry_of
 from augury.engine.errors import UsageError
-from augury.engine.plan import Selection, batch_key, expand
+from augury.engine.plan import Selection, expand
 
 
 def test_a_file_is_hashed_and_its_code_is_identity(tmp_path: Path) -> None:

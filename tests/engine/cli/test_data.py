@@ -46,7 +46,8 @@ def test_the_list_has_a_line_for_each_set() -> None:
                                 "licence"]  # fmt: skip
     found = {line.split()[0]: " ".join(line.split()) for line in lines[1:]}
     assert list(found) == list(DATASETS)
-    assert found["iris"] == "iris here 4.6 kB 150 6f608b71a731 real,real-quick CC BY 4.0"
+    sweeps = "real,real-regimes,real-regimes-more,real-quick"
+    assert found["iris"] == f"iris here 4.6 kB 150 6f608b71a731 {sweeps} CC BY 4.0"
     assert "absent 247 MB 70,000" in found["mnist_corrupted/shot_noise"]
     assert "440fcabf73cc and 3 more" in found["mnist"]
     assert len(call("data list iris mnist").stdout.splitlines()) == 3

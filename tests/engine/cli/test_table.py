@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from augury.engine.batching import batches
 from augury.engine.catalog.problems import parse
 from augury.engine.cli.main import main
 from augury.engine.cli.selection import checked, command_text, selected_boards
@@ -15,7 +16,7 @@ from augury.engine.cli.table import Asked, read_table, table_words, told
 from augury.engine.datasets.own.load import describe
 from augury.engine.datasets.own.recipe import Recipe
 from augury.engine.errors import UsageError
-from augury.engine.plan import Selection, batches, expand
+from augury.engine.plan import Selection, expand
 
 
 @pytest.fixture

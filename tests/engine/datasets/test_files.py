@@ -67,10 +67,10 @@ def test_what_is_shipped_and_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = place(monkeypatch, tmp_path, CONTENT)
 
-    def refuse(self: Path) -> bytes:
-        raise PermissionError(13, "Permission denied", str(self))
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr("augury.engine.regular_file.read", refuse)
     assert verify("iris", PLACED) == f"data file {path} cannot be read: Permission denied."
 
 

@@ -69,7 +69,7 @@ def test_sums_over_patterns(tau: int, kappa: int, scale: float, drawn: bool, sam
 
 def test_one_label_is_the_mean_over_single_inputs() -> None:
     pool, log_p = case([(1, 0)])
-    kl, _, left, _, _ = scored(pool, log_p, True)[0][1, 0]
+    kl, _, left, *_ = scored(pool, log_p, True)[0][1, 0]
     truth = np.asarray(pool.truth, float)
 
     def exact(log_p: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from augury.engine.batching import batch_key
 from augury.engine.executors.local import MAX_STARTS, LocalExecutor
 from augury.engine.executors.places import Place
 from augury.engine.executors.protocol import (
@@ -23,7 +24,7 @@ from augury.engine.executors.protocol import (
     WorkerChanged,
 )
 from augury.engine.hello import source_hash
-from augury.engine.plan import Selection, batch_key, expand
+from augury.engine.plan import Selection, expand
 
 TOY = Path(__file__).parents[1] / "service" / "toy"
 RAISES, KILLS, WAITS, HANGS = 1001, 1002, 1003, 1011

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from augury.engine.batching import batches
 from augury.engine.errors import UsageError
-from augury.engine.plan import batches
 from augury.engine.scenarios import mi
 from augury.engine.types import BatchContext, Cell, CellFinished, OutOfMemory, Progress
 

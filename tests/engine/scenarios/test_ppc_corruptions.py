@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from augury.engine.agents import image_ensemble
+from augury.engine.batching import batches, training_key
 from augury.engine.catalog.agent_configs.images import ImageEnsembleConfig
 from augury.engine.catalog.corruptions import CORRUPTIONS
 from augury.engine.catalog.metrics import METRICS
@@ -20,7 +21,7 @@ from augury.engine.errors import AuguryError, UsageError
 from augury.engine.evaluation.temperature import fit_temperature, probabilities
 from augury.engine.learning.epistemic import agent_key, epistemic_key
 from augury.engine.networks import fitted_images as images
-from augury.engine.plan import Selection, batches, expand, training_key
+from augury.engine.plan import Selection, expand
 from augury.engine.scenarios.ppc import run_batch
 from augury.engine.types import BatchContext, Cell, CellFinished, MetricRow, Progress
 
@@ -106,7 +107,7 @@ def test_a_set_that_is_not_here_says_where_it_belongs(monkeypatch: pytest.Monkey
     load_pixels.cache_clear()
     problem = parse("ppc/fashion_mnist-n100-m60-s3/fog")
     assert isinstance(problem, CorruptionProblem)
-    with pytest.raises(AuguryError, match="set AUGURY_DATA"):
+    with pytest.raises(AuguryError, match="augury data fetch fashion_mnist"):
         corrupted.tested(problem)
 
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from augury.engine.agents import gaussian_dropout, gaussian_ensemble
+from augury.engine.batching import batch_key
 from augury.engine.catalog.members import GaussianDropoutConfig, GaussianEnsembleConfig
 from augury.engine.compiled import compile_seconds
 from augury.engine.errors import UsageError
 from augury.engine.learning.epistemic import agent_key
 from augury.engine.networks import fitted_gaussian
-from augury.engine.plan import Selection, batch_key, expand
+from augury.engine.plan import Selection, expand
 from augury.engine.problems import quadratic
 from augury.engine.scenarios.ppc import run_batch
 from augury.engine.types import BatchContext, Cell, CellFinished, Data, Prior, Progress

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from augury.engine import training
+from augury.engine.batching import batch_key
 from augury.engine.catalog.agent_configs.networks import EnsembleConfig
 from augury.engine.catalog.agents import AGENTS
 from augury.engine.catalog.entry import load as import_target
@@ -20,7 +21,6 @@ from augury.engine.errors import UsageError
 from augury.engine.learning import reports
 from augury.engine.learning.epistemic import agent_key, epistemic_key
 from augury.engine.metrics.pool import Pool
-from augury.engine.plan import batch_key
 from augury.engine.problems.environment_file import describe
 from augury.engine.scenarios import testbed
 from augury.engine.types import BatchContext, Cell, CellFinished, MetricRow, Progress

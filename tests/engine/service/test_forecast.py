@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from augury.engine.batching import batch_key
 from augury.engine.executors.protocol import Slot
-from augury.engine.plan import Selection, batch_key, expand
+from augury.engine.plan import Selection, expand
 from augury.engine.service.forecast import Forecast, Left
 from augury.engine.service.ledger import Ledger, RunState, units
 from augury.engine.service.scheduler import Scheduler

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from augury.engine.plan import Selection, batch_key, expand
+from augury.engine.batching import batch_key
+from augury.engine.plan import Selection, expand
 from augury.engine.service.preview import preview
 from augury.engine.service.timing import Past, Timing
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from augury.engine.batching import batch_key
 from augury.engine.executors.protocol import Slot
-from augury.engine.plan import Selection, batch_key, expand
+from augury.engine.plan import Selection, expand
 from augury.engine.service.flights import Failure, Flight, Outcome
 from augury.engine.service.ledger import Ledger, RunState, units
 from augury.engine.service.scheduler import LONE_TRIES, Scheduler, batch_name, count_batches

@@ -89,7 +89,7 @@ def test_configs_go_by_data_set_and_rows(con: Any, add: Callable[..., Any]) -> N
                "-validation"), _rows(1.0, 2.0 + abs(np.log(d / chosen))))
         for rows, chosen in best.items() for d in decays
     ]  # fmt: skip
-    add("rtune", cells, sweep="real-regimes-tuning")
+    add("rtune", cells, sweep="real-regimes-tuning", config="all")
     rows = list(queries.run(con, "tuning", {"sweep": "real-regimes"}).dicts())
     found = {row["setting"]: row["config"] for row in rows}
     assert found == {
@@ -109,7 +109,7 @@ def test_configs_go_by_data_set_and_rows(con: Any, add: Callable[..., Any]) -> N
     (row,) = queries.run(con, "board", {"scenario": "real", "config": "best"}).dicts()
     assert (row["agent"], row["coverage"]) == ("mlp[best by setting]", "4/4")
     assert row["kl_t10_k2"] == pytest.approx(2.5)
-    with pytest.raises(UsageError, match="no tuned config of mlp for iris/n10"):
+    with pytest.raises(UsageError, match="no config of mlp is tuned for iris/n10"):
         expand(Selection(("real-regimes",), ("mlp",), scale="full", config="best", tuned=tuned))
 
 

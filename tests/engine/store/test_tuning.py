@@ -91,9 +91,7 @@ def test_an_unfinished_config_is_not_chosen(con: Any, add: Callable[..., Any]) -
     (last,) = (r for r in _tuning(con, every=True).dicts() if r["coverage"] != "2/2")
     assert (last["rank"], last["coverage"], last["problems"]) == (None, "1/2", 1)
     found = _tuning(con)
-    assert found.meta["unfinished"] == [
-        {"agent": "mlp", "input_dim": 2, "configs": 3, "complete": 2}
-    ]
+    assert found.meta["unfinished"] == [{"agent": "mlp", "place": 2, "configs": 3, "complete": 2}]
 
 
 def test_no_config_is_chosen_while_none_is_whole(con: Any, add: Callable[..., Any]) -> None:
@@ -102,9 +100,7 @@ def test_no_config_is_chosen_while_none_is_whole(con: Any, add: Callable[..., An
     add("rtune", cells, sweep="testbed-tuning", config="all")
     found = _tuning(con)
     assert found.rows == []
-    assert found.meta["unfinished"] == [
-        {"agent": "mlp", "input_dim": 2, "configs": 3, "complete": 0}
-    ]
+    assert found.meta["unfinished"] == [{"agent": "mlp", "place": 2, "configs": 3, "complete": 0}]
 
 
 def test_cells_beside_the_grid_change_no_choice(con: Any, add: Callable[..., Any]) -> None:
@@ -141,7 +137,7 @@ def test_a_board_tells_what_its_tuned_configs_rest_on(con: Any, add: Callable[..
         sweep="testbed-tuning", config="all")  # fmt: skip
     told = _board(con, config="best").meta["tuning"]
     assert told == {
-        "unfinished": [{"agent": "bbb", "input_dim": 2, "configs": 3, "complete": 2}],
+        "unfinished": [{"agent": "bbb", "place": 2, "configs": 3, "complete": 2}],
         "unevaluated": ["bbb"],
     }
     # mlp's choice at D=2 becomes one that no board has, and its row loses half of its problems.

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from augury.engine.batching import batches
 from augury.engine.catalog.problems import CoinsProblem, parse
 from augury.engine.catalog.subjects import usual
 from augury.engine.errors import UsageError
-from augury.engine.plan import Selection, batches, expand
+from augury.engine.plan import Selection, expand
 from augury.engine.scenarios import testbed
 from augury.engine.studies import coin_rows, coins, dyads, logistic_rows
 from augury.engine.studies.anchors import label_entropy
