@@ -83,7 +83,7 @@ def test_float_fields_are_traced(name: str) -> None:
     key, rows = jax.random.key(0), (problem.x[:10], problem.y[:10])
     losses = []
     for learner in (theirs, ours):
-        learned = learner.init(key, sampler.known)
+        learned = jax.jit(learner.init)(key, sampler.known)
         rules = learner.training
         assert rules is not None
         offsets = (
@@ -91,7 +91,8 @@ def test_float_fields_are_traced(name: str) -> None:
             if rules.offset
             else ()
         )
-        losses.append(rules.loss(learned.params, offsets, *rows, sampler.known, key, 0))
+        loss = jax.jit(rules.loss)  # one program is compiled faster than one for each operation
+        losses.append(loss(learned.params, offsets, *rows, sampler.known, key, 0))
     np.testing.assert_array_equal(*losses)
 
 

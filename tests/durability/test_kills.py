@@ -1,6 +1,6 @@
 """A real run survives whatever is killed: it loses nothing, and doubles nothing.
 
-AUGURY_KILLS sets another number of kills than 20, AUGURY_KILL_SEED other moments.
+AUGURY_KILLS sets another number of kills than 10, AUGURY_KILL_SEED other moments.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from augury.engine.store import write
 from augury.engine.store.connection import open_store
 from tests.engines import end, until
 
-KILLS = int(os.environ.get("AUGURY_KILLS", "20"))
+KILLS = int(os.environ.get("AUGURY_KILLS", "10"))
 SEED = int(os.environ.get("AUGURY_KILL_SEED", "0"))
 WIDTH = 8  # known beforehand, for to measure it takes longer than the run
 PORTION = 40  # seeds of one run; another is submitted before the work runs out

@@ -47,6 +47,7 @@ def test_independent_pairs_with_the_exact_critic() -> None:
         assert values == pytest.approx(offset, abs=1e-5), name
 
 
+@pytest.mark.slow  # 25 seconds on two cores
 def test_separable_critics_reach_the_published_ratio() -> None:
     rows = list(mi.reference("separable"))
     assert len(rows) == 2

@@ -36,7 +36,7 @@ def _loss(agent: LearnerAgent, key: Any, num_train: int = 50) -> tuple[Any, Any,
     offsets = (
         rules.offset(learned.fixed, jnp.asarray(X), np.arange(N), known) if rules.offset else ()
     )
-    value, slope = jax.value_and_grad(rules.loss)(
+    value, slope = jax.jit(jax.value_and_grad(rules.loss))(
         learned.params, offsets, jnp.asarray(X), jnp.asarray(Y), known, key, 0
     )
     return learner, learned, float(value), slope
