@@ -10,22 +10,26 @@ from augury.engine.catalog.problems import QuadraticProblem
 from augury.engine.goldens.table import Row
 from augury.engine.problems.quadratic import NUM_TEST
 from augury.engine.scenarios.ppc import run_batch
-from augury.engine.types import BatchContext, Cell, CellFinished, Progress
+from augury.engine.types import JSON, BatchContext, Cell, CellFinished, Progress
 
 CVM_SHARPNESS = 0.4247994  # 95 % minus 5 % quantile of the Cramer-von Mises law
 SUBJECTS = ("ensemble", "dropout")
+NO_CONFIGS: Mapping[str, Mapping[str, JSON]] = {}
 Numbers = Mapping[tuple[str, str], float]  # (metric, mode) -> value
 Found = dict[tuple[str, str], list[Numbers]]  # (subject, region) -> environments in order
 
 
-def gap(environments: Sequence[int]) -> Iterator[Row]:
+def gap(
+    environments: Sequence[int], configs: Mapping[str, Mapping[str, JSON]] = NO_CONFIGS
+) -> Iterator[Row]:
     """In the gap the independent ensemble fails; the bayesian and dropout pass. Off it all pass.
 
     One p-value strictly between 0 and 1 would show little; several must vary as of a right model.
+    `configs` are changes to the default of a subject, such as fewer steps.
     """
     found: Found = {}
     for subject in SUBJECTS:
-        found |= _evaluated(subject, environments)
+        found |= _evaluated(subject, environments, configs.get(subject, {}))
     for place, environment in enumerate(environments):
         for region in NUM_TEST:
             where = f"quadratic-{region}/e{environment}"
@@ -75,10 +79,10 @@ def _passes(name: str, p: float) -> Row:
     return Row(f"{name} (passes within .4999)", 0.5, p, 0.4999)
 
 
-def _evaluated(subject: str, environments: Sequence[int]) -> Found:
+def _evaluated(subject: str, environments: Sequence[int], config: Mapping[str, JSON]) -> Found:
     """One training for each environment, read in both regions."""
     places = [(region, e) for region in NUM_TEST for e in environments]
-    cells = [Cell("ppc", QuadraticProblem(region, e).id, subject) for region, e in places]
+    cells = [Cell("ppc", QuadraticProblem(region, e).id, subject, config) for region, e in places]
     done: dict[str, Numbers] = {}
 
     def emit(event: Progress | CellFinished) -> None:
