@@ -54,7 +54,7 @@ def load_pixels(name: str) -> Pixels:
     source: Source = import_target(card.target)(read(name, card))
     if source.test is None:
         raise UsageError(f"{name} has no test images of its own.")
-    images, others = (part.x.astype(np.uint8, copy=False) for part in (source.train, source.test))
+    images, others = (_with_channels(part.x) for part in (source.train, source.test))
     order = record_order(len(source.train.y), "train")
     train, held = np.split(order, [len(order) - num_held(card)])
     test = record_order(len(source.test.y), "test")
@@ -66,6 +66,12 @@ def load_pixels(name: str) -> Pixels:
     for part in parts:
         part.setflags(write=False)
     return Pixels(*parts)
+
+
+def _with_channels(x: np.ndarray) -> NDArray[np.uint8]:
+    """[n, h, w, c], of which grey images [n, h, w] have one channel."""
+    x = x.astype(np.uint8, copy=False)
+    return x[..., None] if x.ndim == 3 else x
 
 
 def published(name: str, severity: int) -> NDArray[np.uint8]:

@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 
 from augury.engine.catalog.datasets import DATASETS, DataFile, DatasetCard
+from augury.engine.corruptions.corrupt import corrupt
 from augury.engine.datasets.digits import read_idx
 from augury.engine.datasets.load import load, split_records
 from augury.engine.datasets.order import record_order
+from augury.engine.datasets.pixels import load_pixels
 from augury.engine.datasets.presence import look, verify
 from augury.engine.errors import AuguryError
 
@@ -70,6 +72,19 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Put:
         return made
 
     return lay
+
+
+@pytest.mark.parametrize("name", ["mnist", "fashion_mnist"])
+def test_grey_images_to_corrupt_have_one_channel(name: str, put: Put) -> None:
+    made = put(name, arrays(), TRAIN, TEST)
+    load_pixels.cache_clear()
+    found = load_pixels(name)
+    load_pixels.cache_clear()
+    order = record_order(TRAIN, "train")
+    trained = np.concatenate([found.train_x, found.held_x])
+    assert trained.shape == (TRAIN, 28, 28, 1) and len(found.held_x) == TRAIN // 5
+    np.testing.assert_array_equal(trained[..., 0], made["train-images"][order])
+    assert corrupt(found.test_x, "fog", 3).shape == (TEST, 28, 28, 1)
 
 
 @pytest.mark.parametrize("name", ["mnist", "fashion_mnist", "emnist/digits"])
