@@ -81,6 +81,10 @@ _QUICK_IMAGES: Mapping[str, JSON] = {
 _SMALL_IMAGES: Mapping[str, JSON] = {
     "width": 8, "num_steps": 100, "num_ensemble": 3, "num_samples": 5,
 }  # fmt: skip
+# To see the path work on CPU, in minutes; accuracies are far below those of trained networks.
+_FEW_RESIDUAL: Mapping[str, JSON] = {
+    "width": 4, "num_steps": 200, "batch_size": 32, "num_ensemble": 3, "num_samples": 5,
+}  # fmt: skip
 _COIN_POINTS: Mapping[str, JSON] = {"tau": [1, 10, 100, 1000], "kappa": [0, 1, 2]}
 _LOGISTIC_POINTS: Mapping[Scale, Mapping[str, JSON]] = {
     "smoke": {"tau": [1, 10], "kappa": [0, 1, 2], "num_test_batches": 20},
@@ -199,6 +203,17 @@ SWEEPS: dict[str, Sweep] = {
         usual=("mlp-ensemble", "mlp-dropout", "cnn-ensemble", "cnn-dropout"),
         seeds=ONE,
         config={"smoke": _SMALL_IMAGES, "quick": _QUICK_IMAGES},
+    ),
+    "ppc-cifar10": Sweep(
+        "ppc",
+        "as ppc-cifar10-c by our own corruptions; quick: narrow networks, few steps, 200 images",
+        full=_corruptions("cifar10", 40_000, 10_000),
+        quick=_corruptions("cifar10", 10_000, 200),
+        smoke=_corruptions("cifar10", 1_000, 100),
+        subjects=tuple(IMAGE_MEMBERS),
+        usual=("resnet20-ensemble", "resnet20-dropout"),
+        seeds=ONE,
+        config={"smoke": _SMALL_IMAGES, "quick": _FEW_RESIDUAL},
     ),
     "ppc-cifar10-c": Sweep(
         "ppc",
