@@ -10,6 +10,7 @@ from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.subjects import fitting, usual
 from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
+from augury.engine.datasets.own.ask import table_words
 from augury.engine.errors import UsageError, unknown
 from augury.engine.plan import Selection
 
@@ -25,6 +26,11 @@ def scenarios_of(what: str) -> tuple[str, ...]:
     if name not in SWEEPS:
         raise unknown("sweep or scenario", what, {*SWEEPS, *DEFAULT_SWEEPS, *COLLECTIONS})
     return (SWEEPS[name].scenario,)
+
+
+def takes_tables(what: str) -> bool:
+    """Whether a person's own table can take the place of its problems."""
+    return scenarios_of(what) == ("real",)
 
 
 def summary(what: str) -> str:
@@ -75,6 +81,7 @@ def selection(
     scale: str,
     problems: str = "",
     overrides: Sequence[str] = (),
+    tables: Sequence[tuple[str, str, int, str, str]] = (),
 ) -> Selection:
     """The selection of a form. Raises `UsageError` for what cannot be meant."""
     if not subjects:
@@ -82,8 +89,9 @@ def selection(
     chosen = () if tuple(subjects) == default_subjects(what) else tuple(subjects)
     size: Scale | None = next((s for s in SCALES if s == scale), None)
     return Selection(
-        (what,), chosen, parse_seeds(seeds), size, tuple(overrides), filter=problems.strip()
-    )
+        (what,), chosen, parse_seeds(seeds), size, tuple(overrides), filter=problems.strip(),
+        tables=tuple(tables),
+    )  # fmt: skip
 
 
 def command(chosen: Selection, how: str = "--detach") -> str:
@@ -99,6 +107,8 @@ def command(chosen: Selection, how: str = "--detach") -> str:
         words += ["--set", override]
     if chosen.filter:
         words += ["--filter", chosen.filter]
+    for *_, path, recipe in chosen.tables:
+        words += ["--data", path, *table_words(recipe)]
     return shlex.join([*words, how])
 
 

@@ -22,6 +22,7 @@ _BESIDE: Mapping[str, tuple[str, ...]] = {
     "leaderboard": ("table",),
     "row": ("table", "chart"),
     "compare": ("table", "chart"),
+    "transfer": ("table", "chart"),
     "heat": ("map",),
     "cell": ("table", "chart", "log"),
     "runs": ("lines", "table", "chart", "log"),

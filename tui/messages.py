@@ -115,6 +115,10 @@ class DifferencesRead(Answer):
     """`value` is the table of two subjects by setting; `about` is the command that prints it."""
 
 
+class TransferRead(Answer):
+    """The table of the query `transfer`; `about` is the command that prints it."""
+
+
 class DimensionsRead(Answer):
     """`value` lists the columns that tell a scenario's problems apart; `about` is the scenario."""
 
@@ -175,6 +179,10 @@ class FailureRead(Answer):
 
 class Verified(Answer):
     """`value` is what is wrong with a data set, "" for nothing; `about` is its name."""
+
+
+class TableRead(Answer):
+    """A person's own table: an `engine.datasets.own.ask.Read`, or in a str why there is none."""
 
 
 class FetchStep(Answer):

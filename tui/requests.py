@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from augury.engine.errors import AuguryError
+from augury.engine.errors import AuguryError, UsageError
 from augury.tui.messages import (
     CellRead,
     ChartRead,
@@ -22,6 +22,8 @@ from augury.tui.messages import (
     HeatRead,
     LevelRead,
     LogRead,
+    TableRead,
+    TransferRead,
     Verified,
 )
 
@@ -74,6 +76,20 @@ def log(session: Session, target: MessagePump, cell_id: str) -> None:
         return LogRead(cell_id, "\n".join(about_cell(lines, cell_id)))
 
     session.ask("log", target, read)
+
+
+def table(session: Session, target: MessagePump, words: str) -> None:
+    """A person's own table, all of it read; `TableRead`, `about` are the words that name it."""
+
+    def work() -> Message:
+        from augury.engine.datasets.own.ask import parse, read
+
+        try:
+            return TableRead(words, read(parse(words)))
+        except UsageError as error:
+            return TableRead(words, error.message)
+
+    session.ask("table", target, work)
 
 
 def verify(session: Session, target: MessagePump, name: str) -> None:
@@ -156,6 +172,11 @@ def dimensions(
         return DimensionsRead(scenario, table.column("dimension"))
 
     session.ask("dimensions", target, read)
+
+
+def transfer(session: Session, target: MessagePump, about: str, params: Mapping[str, Any]) -> None:
+    """Scores on the testbed and on real data; `TransferRead`."""
+    session.ask("row", target, lambda: TransferRead(about, session.query("transfer", **params)))
 
 
 def config_of(

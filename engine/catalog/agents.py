@@ -70,7 +70,9 @@ def _on_real_data(name: str, **changes: Any) -> Entry[Any]:
     return replace(entry, config=replace(entry.config, **changes))
 
 
-# On real data the generative temperature is unknown, so nothing scales with it.
+# On real data the generative temperature is unknown, so nothing scales with it: epinet divides its
+# prior_scale by the temperature that agents are told, 0.01, and 0.01 makes that 1. There is no
+# generative network either, hence no `prior`.
 REAL_AGENTS: dict[str, Entry[Any]] = {
     "uniform": AGENTS["uniform"],
     "mlp": _on_real_data("mlp", adaptive=False),
@@ -87,4 +89,9 @@ REAL_AGENTS: dict[str, Entry[Any]] = {
         index_dim=5,
         prior_hidden=(10, 10),
     ),
+    "epinet": _on_real_data("epinet", prior_scale=0.01),
+    "deep-kernel": _on_real_data("deep-kernel", adaptive=False),
+    "logistic-regression": _on_real_data("logistic-regression", adaptive=False),
+    "knn": AGENTS["knn"],
+    "random-forest": AGENTS["random-forest"],
 }

@@ -119,7 +119,7 @@ SETTINGS: dict[str, dict[Scale, Any]] = {
     },
     "real": {
         "smoke": RealSettings(num_test_batches=100, num_epistemic=100, max_steps=50),
-        "quick": RealSettings(),
+        "quick": RealSettings(num_epistemic=300),
         "full": RealSettings(),
     },
     "ppc": {

@@ -13,13 +13,13 @@ MOST_SERIES = 6  # as many as a colour and a pattern tell apart
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve or one row of bars; points in ascending x. What is not finite leaves a hole."""
+    """One curve, row of bars or set of points, in ascending x. What is not finite leaves a hole."""
 
     name: str
     points: Points
     low: tuple[float, ...] = ()  # ends of an error band, one for each point; () for none
     high: tuple[float, ...] = ()
-    kind: Literal["line", "bars"] = "line"
+    kind: Literal["line", "bars", "points"] = "line"
 
 
 @dataclass(frozen=True, slots=True)

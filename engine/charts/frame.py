@@ -33,7 +33,7 @@ def frame(chart: Chart, view: View) -> Frame:
     x = scale(every, log_x)
     if (view.start, view.end) != (0.0, 1.0):
         x = x.part(view.start, view.end)
-    inside = [replace(s, **_near(s, x)) if s.kind == "line" else s for s in shown]
+    inside = [s if s.kind == "bars" else replace(s, **_near(s, x)) for s in shown]
     y = scale([value for s in inside for value in _heights(s, x)])
     positive = all(p[1] > 0 for s in inside for p in s.points if math.isfinite(p[1]))
     if log_y and positive and not any(s.kind == "bars" for s in inside):
@@ -83,6 +83,9 @@ def _near(series: Series, x: Scale) -> dict[str, Any]:
     """The points in view and one more on each side, for the lines that leave the picture."""
     places = [x.place(p[0]) for p in series.points]
     inside = [n for n, place in enumerate(places) if -1e-9 <= place <= 1 + 1e-9]
+    if series.kind == "points":  # no line leads to the next one
+        parts = {"points": series.points, "low": series.low, "high": series.high}
+        return {name: tuple(part[n] for n in inside if part) for name, part in parts.items()}
     if not inside:
         after = next((n for n, place in enumerate(places) if place > 1), 0)
         inside = [max(after - 1, 0), after] if 0 < after < len(places) else []

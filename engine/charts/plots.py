@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from augury.engine.canonical import canonical
 from augury.engine.charts.chart import Axis, Chart, Points, Series
 from augury.engine.charts.check_plots import checked, replicates, severities
+from augury.engine.charts.transfer_plot import transfer
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store.render import caption
 from augury.engine.store.table import Table
@@ -210,5 +211,5 @@ def _place_words(place: Mapping[str, Any]) -> dict[str, Any]:
 
 PLOTS: Mapping[str, Callable[..., Chart]] = {
     "cell": cell, "along": along, "curves": curves, "replicates": replicates,
-    "severities": severities, "checked": checked, "steps": steps,
+    "severities": severities, "checked": checked, "steps": steps, "transfer": transfer,
 }  # fmt: skip

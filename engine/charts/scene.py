@@ -88,7 +88,9 @@ def scene(chart: Chart, view: View | None = None) -> list[Shape]:
         elif bars:
             shapes.append(Area(_box(x + 6, y - 4, 14, 11), COLOURS[number]))
         else:
-            shapes.append(Path(((x, y + 2), (x + 26, y + 2)), COLOURS[number], 2.0, DASHES[number]))
+            if found.series[number].kind == "line":
+                ends = ((x, y + 2), (x + 26, y + 2))
+                shapes.append(Path(ends, COLOURS[number], 2.0, DASHES[number]))
             shapes += _marker(number, (x + 13, y + 2))
         shapes.append(Words(x + 32, y + 7, name))
     return shapes
@@ -158,12 +160,13 @@ class _Page:
                 yield Path(ends, INK, 2.0, (6, 3))
 
     def series(self, series: Series, number: int) -> Iterator[Shape]:
-        """Band, line and markers; or bars."""
+        """Band, line and markers; or bars; or markers alone."""
         colour, points = COLOURS[number], series.points
         if series.kind == "bars":
             yield from self._bars(series, colour)
             return
-        few = len(points) <= _FEW
+        line = series.kind == "line"
+        few = not line or len(points) <= _FEW
         if series.low and few:
             for (x, _), low, high in zip(points, series.low, series.high, strict=True):
                 yield Path((self.at(x, low), self.at(x, high)), colour, 1.2)
@@ -172,7 +175,8 @@ class _Page:
             lower = [self.at(x, w) for (x, _), w in zip(points, series.low, strict=True)]
             yield Area((*upper, *reversed(lower)), colour, 0.18)
         for stretch in _stretches(points):
-            yield Path(tuple(self.at(x, y) for x, y in stretch), colour, 2.0, DASHES[number])
+            if line:
+                yield Path(tuple(self.at(x, y) for x, y in stretch), colour, 2.0, DASHES[number])
             for x, y in stretch if few else stretch[:: max(len(points) // 8, 1)]:
                 if 0 <= self.frame.x.place(x) <= 1:
                     yield from _marker(number, self.at(x, y))

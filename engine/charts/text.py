@@ -184,14 +184,14 @@ def _plot(canvas: Canvas, chart: Chart, found: Frame) -> None:
     for number, series in enumerate(found.series):
         if series.kind == "bars":
             _bars(canvas, series, number, found)
-        elif series.low and len(series.points) * _FEW > canvas.columns:
+        elif series.low and not _few(series, canvas):
             _band(canvas, series, number, found)
     for mark in chart.marks:
         column = _across(canvas, found, mark.x)
         for y in range(canvas.tall):
             canvas.dot(column, y, MARK, "|")
     for number, series in enumerate(found.series):
-        if series.kind == "line":
+        if series.kind != "bars":
             _curve(canvas, series, number, found)
 
 
@@ -206,7 +206,7 @@ def _down(canvas: Canvas, found: Frame, y: float) -> int:
 
 def _curve(canvas: Canvas, series: Series, number: int, found: Frame) -> None:
     glyph = GLYPHS[number % len(GLYPHS)]
-    few = len(series.points) * _FEW <= canvas.columns
+    few = _few(series, canvas)
     before: tuple[int, int] | None = None
     begin = 0
     for n, (x, y) in enumerate(series.points):
@@ -224,7 +224,12 @@ def _curve(canvas: Canvas, series: Series, number: int, found: Frame) -> None:
             ends = sorted(_down(canvas, found, v) for v in (series.low[n], series.high[n]))
             for height in range(max(ends[0], 0), min(ends[1], canvas.tall - 1) + 1):
                 canvas.dot(here[0], height, number, ":", weak=True)
-        before = here
+        before = here if series.kind == "line" else None
+
+
+def _few(series: Series, canvas: Canvas) -> bool:
+    """Whether points are told apart, and marked one by one."""
+    return series.kind == "points" or len(series.points) * _FEW <= canvas.columns
 
 
 def _band(canvas: Canvas, series: Series, number: int, found: Frame) -> None:

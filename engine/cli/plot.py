@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from augury.engine.catalog.settings import SCALES
 from augury.engine.charts.formats import FORMATS
 from augury.engine.cli import names, which_board
 from augury.engine.cli.command import Command
@@ -149,6 +150,25 @@ def severities(cell: str, mode: str, **given: Any) -> None:
 def steps(cell: str, **given: Any) -> None:
     """A mutual information estimate at every step, beside the true value."""
     _draw("steps", {"cell": cell}, given)
+
+
+@plot.command(
+    cls=Command,
+    examples=("augury plot transfer", "augury plot transfer --agent epinet -o transfer.svg"),
+)
+@click.option("--agent", "subjects", multiple=True, metavar="A,B", help="Drawn apart, up to five.")
+@click.option("--config", type=click.Choice(("default", "best")), default="default")
+@click.option("--testbed-sweep", metavar="SWEEP", help="Default: the newest of the testbed.")
+@click.option("--real-sweep", metavar="SWEEP", help="Default: the newest on real data.")
+@click.option("--scale", type=click.Choice(SCALES), help="Of both sides; default: the newest.")
+@look_options
+def transfer(config: str, **given: Any) -> None:
+    """Scores on the testbed against those on real data, with their rank correlation."""
+    place = {name: given.pop(name) for name in ("testbed_sweep", "real_sweep", "scale")}
+    chosen = {name: value for name, value in place.items() if value}
+    subjects = labels("--agent", given.pop("subjects"))
+    asked = {"subjects": subjects, "config": config if config != "default" else ""}
+    _draw("transfer", {**asked, **chosen}, given)
 
 
 def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from augury.engine.catalog.problems import parse
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.sweeps import FILES, TABLES
 from augury.engine.cli.boards import Shown
-from augury.engine.cli.table import table_words
+from augury.engine.datasets.own.ask import table_words
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
 

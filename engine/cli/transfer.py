@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from augury.engine.catalog.settings import SCALES
+from augury.engine.charts.transfer_plot import lacking, sides, told
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
@@ -26,6 +27,7 @@ from augury.engine.cli.options import (
         "augury transfer",
         "augury transfer --config best --real-sweep real-regimes",
         "augury transfer --format csv -o transfer.csv",
+        "augury plot transfer -o transfer.svg   # the same as a chart",
     ),
 )
 @click.option("--config", type=click.Choice(("default", "best")), default="default",
@@ -53,18 +55,8 @@ def transfer(fmt: str | None, output: str | None, store: str | None, **given: An
 
 
 def _say(meta: Mapping[str, Any]) -> None:
-    contexts = meta["contexts_of"]
-    for side, context in contexts.items():
-        if context is None:
-            say(f"nothing of {side} is evaluated here yet: {hint('run', side)}")
-            return
-    named = " and ".join(f"{c['sweep']} ({c['scale']})" for c in contexts.values())
-    found = meta["correlation"]
-    if not found or found["spearman"] is None:
-        say(f"{named}: three trained agents on both are needed for a rank correlation.")
-        return
-    low, high, p = found["low"], found["high"], found["p"]
-    interval = "" if low is None else f" [{low:.2f}, {high:.2f}]"
-    chance = "" if p is None else f", permutation p = {p:.2g}"
-    say(f"{named}: rank correlation of {found['agents']} agents "
-        f"{found['spearman']:.2f}{interval}{chance}.")  # fmt: skip
+    lacks = lacking(meta)
+    for why, words in lacks:
+        say(f"{why}: {hint(*words)}")
+    if not lacks:
+        say(f"{sides(meta)}: {told(meta) or 'all agents score the same on one side'}.")

@@ -65,6 +65,8 @@ def transfer(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Qu
         "context": contexts["real"],
         "contexts_of": contexts,
         "correlation": correlation(found, agents),
+        "agents_of": {side: list(found[side]) for side in SIDES},
+        "config": config,
     }
     return listed(TRANSFER, rows, meta)
 

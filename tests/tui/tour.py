@@ -170,6 +170,9 @@ async def tour(watch: Watch) -> AsyncIterator[str]:
     await watch.opens(type(watch.app.screen), OptionList)
     yield "second"
     await back()
+    await at("T")
+    yield "transfer"
+    await back()
     await at("H")
     yield "heat"
     await at("j", "l", "right_square_bracket")

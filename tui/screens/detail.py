@@ -37,6 +37,12 @@ class DetailActions(TabScreen):
         if table.current is not None:
             compare(self, page, labels, str(table.current[place]))
 
+    def action_transfer(self) -> None:
+        """Scores on the testbed beside those on real data."""
+        from augury.tui.screens.transfer import TransferScreen
+
+        self.app.push_screen(TransferScreen())
+
     def action_drill(self) -> None:
         """All agents, then configs, problems and seeds below one."""
         if self.page is not None and not self.page.published:

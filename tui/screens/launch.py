@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,14 +16,17 @@ from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS
 from augury.engine.plan import Selection
 from augury.engine.preview_words import costs, said
 from augury.engine.wording import count
-from augury.tui import choice, launch_grid
+from augury.tui import choice, file_names, launch_grid, requests
 from augury.tui.bindings import bindings
-from augury.tui.messages import Failed, Previewed, Submitted
+from augury.tui.messages import Failed, Previewed, Submitted, TableRead
 from augury.tui.pace import Pace
 from augury.tui.screens.launch_form import Entry, Form, SubjectPane
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chooser import Chooser
 from augury.tui.widgets.fitted import Fitted
+
+if TYPE_CHECKING:
+    from augury.engine.datasets.own.ask import Read
 
 _OWN = "default"
 
@@ -41,6 +45,8 @@ class LaunchScreen(TabScreen):
         self._chosen: Selection | None = None
         self._told: dict[str, Any] | None = None
         self._starting = False
+        self._table = ""  # the words of a person's table that were asked about last
+        self._read: Read | str | None = None  # what they gave
         self._pace = Pace(self, 0.2, self._choose)
         self._results_pace = Pace(self, 5.0, self._ask)
 
@@ -58,6 +64,7 @@ class LaunchScreen(TabScreen):
                 yield Label("Scale")
                 yield Select(scales, value=_OWN, allow_blank=False, id="scale", compact=True)
             yield Static("", id="summary", classes="info", markup=False)
+            yield Entry("Table", "your own, not these sets: FILE --target COLUMN", id="table")
             yield Entry("Seeds", "the sweep's own; or 0-4, or 0,2", id="seeds")
             yield Entry("Problems", "", id="problems")
             yield Entry("Set", "ensemble.num_ensemble=30 ...", id="set")
@@ -75,6 +82,7 @@ class LaunchScreen(TabScreen):
         """Offer the first choice."""
         super().on_mount()
         self.query_one("#set", Entry).complete_by(lambda text: self._form.complete(text))
+        self.query_one("#table", Entry).complete_by(file_names.complete)
         self._offer()
 
     def results_changed(self) -> None:
@@ -82,7 +90,8 @@ class LaunchScreen(TabScreen):
         self._results_pace()
 
     def reload(self) -> None:
-        """Count again."""
+        """Read the table and count again."""
+        self._table = ""
         self._pace()
 
     @on(Select.Changed, "#what")
@@ -106,6 +115,12 @@ class LaunchScreen(TabScreen):
         self.query_one("#preview", Static).update("; ".join([words, *costs(told)]))
         self._draw_grid()
 
+    @on(TableRead)
+    def _take_table(self, message: TableRead) -> None:
+        if message.about == self._table:
+            self._read = message.value
+            self._choose()
+
     @on(Failed)
     def _not_counted(self, message: Failed) -> None:
         self._starting = self._starting and message.about == "preview"
@@ -125,7 +140,7 @@ class LaunchScreen(TabScreen):
         """Submit; the engine works on without this window."""
         self._choose()  # what was typed a moment ago counts too
         if self._chosen is None:
-            self.notify("Nothing to start: see the fields marked ✖.", severity="error")
+            self._tell_why("Nothing to start")
             return
         if self._starting:
             return  # a key held down is one run
@@ -137,7 +152,7 @@ class LaunchScreen(TabScreen):
     def action_dry_run(self) -> None:
         """Show what the command with --dry-run prints."""
         if self._chosen is None or self._told is None:
-            self.notify("Nothing is counted yet: see the fields marked ✖.", severity="error")
+            self._tell_why("Nothing is counted yet")
             return
         from augury.tui.screens.dry_run import DryRunDialog
 
@@ -163,17 +178,25 @@ class LaunchScreen(TabScreen):
 
     @property
     def _form(self) -> Form:
+        what = str(self.query_one("#what", Select).value)
         return Form(
-            str(self.query_one("#what", Select).value),
+            what,
             str(self.query_one("#scale", Select).value),
             self.query_one("#seeds", Entry).value,
             self.query_one("#problems", Entry).value,
             self.query_one("#set", Entry).value,
             self.query_one(SubjectPane).chosen,
+            *self._table_of(what),
         )
+
+    def _table_of(self, what: str) -> tuple[str, Read | str | None]:
+        """The words of the field, if there is one for this choice, and what they gave."""
+        words = self.query_one("#table", Entry).value.strip() if choice.takes_tables(what) else ""
+        return words, (self._read if words and words == self._table else None)
 
     def _offer(self) -> None:
         what = self._form.what
+        self.query_one("#table", Entry).display = choice.takes_tables(what)
         self.query_one("#summary", Static).update(choice.summary(what))
         self.query_one(SubjectPane).offer(choice.subjects_of(what), choice.default_subjects(what))
         self.query_one("#problems", Entry).suggest(self._form.example)
@@ -181,21 +204,37 @@ class LaunchScreen(TabScreen):
 
     def _choose(self) -> None:
         form = self._form
+        if form.table != self._table:
+            self._ask_table(form)
+            form = self._form
         for name, text in form.hints().items():
             self.query_one(f"#{name}", Entry).say(text)
         wrong = form.errors()
-        for name in ("seeds", "problems", "set"):
+        for name in ("table", "seeds", "problems", "set"):
             if name in wrong and not (name == "set" and form.is_unfinished):
                 self.query_one(f"#{name}", Entry).say(f"✖ {wrong[name]}", wrong=True)
         self.query_one(SubjectPane).say(wrong.get("subjects", ""))
-        self._chosen = None if wrong else form.selection()
-        self._show_choice()
+        waits = bool(form.table) and form.read is None and not wrong
+        self._chosen = None if wrong or waits else form.selection()
+        self._show_choice("reading the table …" if waits else "")
 
-    def _show_choice(self) -> None:
+    def _tell_why(self, what: str) -> None:
+        waits = not self._form.errors() and self._form.table and self._read is None
+        why = "the table is still being read" if waits else "see the fields marked ✖"
+        self.notify(f"{what}: {why}.", severity="error")
+
+    def _ask_table(self, form: Form) -> None:
+        self._table, self._read = form.table, None
+        if form.table and not isinstance(self.session.store, Path):
+            self._read = "files of yours cannot be used from afar: copy them there and run there."
+        elif form.table and "table" not in form.errors():
+            requests.table(self.session, self, form.table)
+
+    def _show_choice(self, waits: str = "") -> None:
         preview, same = self.query_one("#preview", Static), self.query_one("#command", Static)
         if self._chosen is None:
             self._told = None
-            preview.update("✖ nothing to count: see the fields marked ✖")
+            preview.update(waits or "✖ nothing to count: see the fields marked ✖")
             same.update("")
             self._draw_grid()
             return

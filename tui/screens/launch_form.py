@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -13,6 +14,7 @@ from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input, Label, Static
 
+from augury.engine.datasets.own.ask import Read, parse
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection
 from augury.engine.wording import count
@@ -22,7 +24,7 @@ from augury.tui.widgets.chooser import Chooser
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the fields say."""
+    """What the fields say, and what was read of a person's own table."""
 
     what: str
     scale: str
@@ -30,6 +32,8 @@ class Form:
     problems: str
     set: str
     subjects: tuple[str, ...]
+    table: str = ""  # words that name it
+    read: Read | str | None = None  # what they gave, or why nothing; None: not read yet
 
     @property
     def example(self) -> str:
@@ -42,7 +46,8 @@ class Form:
         found: dict[str, str] = {}
         checks: dict[str, Callable[[], object]] = {
             "seeds": lambda: choice.parse_seeds(self.seeds),
-            "problems": lambda: launch_fields.matching(self.what, self.scale, self.problems),
+            "table": self._check_table,
+            "problems": self._check_problems,
             "set": lambda: launch_fields.check_overrides(self.what, self._items()),
             "subjects": lambda: choice.selection(self.what, self.subjects, "", self.scale),
         }
@@ -55,7 +60,8 @@ class Form:
 
     def hints(self) -> dict[str, str]:
         """What is said below a field that is right."""
-        return {"seeds": "", "problems": self._matching(), "set": self._choices()}
+        said = "" if self.read is None or isinstance(self.read, str) else "; ".join(self.read.lines)
+        return {"table": said, "seeds": "", "problems": self._matching(), "set": self._choices()}
 
     def complete(self, text: str) -> str | None:
         """The `--set` items with the last one completed."""
@@ -68,15 +74,27 @@ class Form:
 
     def selection(self) -> Selection:
         """What would run. Raises `UsageError` where `errors` has any."""
+        tables = [self.read.table] if isinstance(self.read, Read) else []
         return choice.selection(
-            self.what, self.subjects, self.seeds, self.scale, self.problems, self._items()
+            self.what, self.subjects, self.seeds, self.scale, self.problems, self._items(), tables
         )
+
+    def _check_table(self) -> None:
+        if self.table:
+            parse(self.table)
+        if isinstance(self.read, str):
+            raise UsageError(self.read)
+
+    def _check_problems(self) -> None:
+        if self.table and self.problems.strip():
+            raise UsageError("with a table of yours all of its rows are the problem: no filter.")
+        launch_fields.matching(self.what, self.scale, self.problems)
 
     def _items(self) -> tuple[str, ...]:
         return launch_fields.overrides(self.set)
 
     def _matching(self) -> str:
-        if not self.problems.strip():
+        if self.table or not self.problems.strip():
             return ""
         try:
             kept, of = launch_fields.matching(self.what, self.scale, self.problems)
@@ -100,7 +118,7 @@ class Entry(Vertical):
             self._complete = complete
 
         async def get_suggestion(self, value: str) -> str | None:
-            return self._complete(value)
+            return await asyncio.to_thread(self._complete, value)  # it may look into a folder
 
     def __init__(self, title: str, placeholder: str, *, id: str) -> None:
         """A title, and what stands in the empty field."""

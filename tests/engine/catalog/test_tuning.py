@@ -25,7 +25,8 @@ COUNTS = {
     **dict.fromkeys(
         ("real", "real-regimes", "real-regimes-more"),
         {"mlp": 15, "ensemble": 18, "ensemble+": 75, "dropout": 147, "bbb": 9, "hypermodel": 75,
-         "sgmcmc": 60},
+         "sgmcmc": 60, "epinet": 19, "deep-kernel": 44, "logistic-regression": 15, "knn": 12,
+         "random-forest": 6},
     ),
 }  # fmt: skip
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from augury.engine.cli.table import Asked, read_table
+from augury.engine.cli.table import read_table
+from augury.engine.datasets.own.ask import Asked
 from augury.engine.paths import store_directory
 from augury.engine.plan import Selection
 from augury.engine.service import client

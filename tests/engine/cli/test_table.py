@@ -12,7 +12,8 @@ from augury.engine.batching import batches
 from augury.engine.catalog.problems import parse
 from augury.engine.cli.main import main
 from augury.engine.cli.selection import checked, command_text, selected_boards
-from augury.engine.cli.table import Asked, read_table, table_words, told
+from augury.engine.cli.table import read_table
+from augury.engine.datasets.own.ask import Asked, table_words, told
 from augury.engine.datasets.own.load import describe
 from augury.engine.datasets.own.recipe import Recipe
 from augury.engine.errors import UsageError
