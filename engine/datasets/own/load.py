@@ -100,6 +100,13 @@ def _read(path: Path, recipe: Recipe, planned: str) -> tuple[About, Split]:
     return about, rows
 
 
+def open_table(path: Path) -> Table:
+    """The columns of a file, which the caller closes. Raises `UsageError`."""
+    form = form_of(path)
+    check(path)
+    return _open(path, form)
+
+
 def _open(path: Path, form: str) -> Table:
     return ArrayTable(path) if form == "npz" else SqlTable(path, form)
 
