@@ -30,6 +30,7 @@ COMMANDS: dict[str, CommandLine] = {
     "priority": CommandLine("augury.engine.cli.priority:priority", "Feed a run sooner or later."),
     "logs": CommandLine("augury.engine.cli.logs:logs", "Show the engine's log."),
     "ppc": CommandLine("augury.engine.cli.ppc:ppc", "Check your own predictions."),
+    "mi": CommandLine("augury.engine.cli.mi:mi", "Information between your own x and y."),
     "cells": CommandLine("augury.engine.cli.cells:cells", "Export every number, long form."),
     "sql": CommandLine("augury.engine.cli.sql:sql", "Ask the store in SQL, read-only."),
     "list": CommandLine("augury.engine.cli.catalog:list_catalog", "List what can be run."),

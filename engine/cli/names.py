@@ -34,6 +34,18 @@ def subjects(
     return [CompletionItem(f"{before}{comma}{item.value}") for item in _starting(last, names)]
 
 
+def own_estimators(
+    context: click.Context, parameter: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Estimators for rows of one's own; the last of a list with commas."""
+    from augury.engine.pairs.estimate import SAMPLED
+    from augury.engine.pairs.launch import TRAINABLE
+
+    before, comma, last = start.rpartition(",")
+    every = (*SAMPLED, *TRAINABLE)
+    return [CompletionItem(f"{before}{comma}{i.value}") for i in _starting(last, every)]
+
+
 def statistics(
     context: click.Context, parameter: click.Parameter, start: str
 ) -> list[CompletionItem]:

@@ -19,6 +19,7 @@ from augury.engine.critics.mlp import Linear, apply_mlp, init_mlp
 from augury.engine.critics.table import CRITICS
 from augury.engine.estimators.bounds import is_mean_of_batches, log_mean_exp_off
 from augury.engine.estimators.objectives import OBJECTIVES, Read, bounds_of, told
+from augury.engine.problems.pairs import Source
 from augury.engine.problems.sources import source_of
 from augury.engine.randomness import stream
 from augury.engine.training import Step, Trainer, make_trainer
@@ -48,17 +49,24 @@ class Program:
 def make_program(
     objective: str, config: CriticConfig, problem: PairProblem, width: int, batches: int
 ) -> Program:
+    """As `program_of_pairs`, of a problem that is blank."""
+    return program_of_pairs(objective, config, source_of(problem), width, batches)
+
+
+def program_of_pairs(
+    objective: str, config: CriticConfig, source: Source, width: int, batches: int
+) -> Program:
     """Functions that train `width` critics by one objective and read them again.
 
     Args:
         objective: a key of `OBJECTIVES`. Every bound whose estimator names it is recorded at each
             step, before the update.
         config: with numbers that are traced set apart.
-        problem: blank.
+        source: of the pairs.
         width: critics side by side.
         batches: that the second look pools.
     """
-    critic, source = CRITICS[config.critic], source_of(problem)
+    critic = CRITICS[config.critic]
     aim, bounds = OBJECTIVES[objective], bounds_of(objective)
 
     def begin(key: Any) -> Learnt:

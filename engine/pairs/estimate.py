@@ -10,9 +10,9 @@ from typing import TypeAlias
 import numpy as np
 from scipy.stats import t as student
 
-from augury.engine.estimators import neighbours
 from augury.engine.estimators.correlations import gaussian_information
 from augury.engine.estimators.counts import counted
+from augury.engine.estimators.neighbours import by_distance, by_tree, distances, information
 from augury.engine.pairs.sides import Side
 
 GROUPS = 10  # of rows, each left out once
@@ -77,13 +77,11 @@ def fitting(x: Side, y: Side) -> tuple[str, ...]:
     """Those of `SAMPLED` that are made for such columns."""
     if x.is_labels and y.is_labels:
         return ("counts",)
-    if x.is_labels or y.is_labels:
-        return ("mixed-ksg",)
-    return ("mixed-ksg" if x.has_ties or y.has_ties else "ksg", "cca")
+    return ("ksg",) if x.is_labels or y.is_labels else ("ksg", "cca")
 
 
 def _most(name: str, x: Side, y: Side) -> int:
-    return MOST_NEAR[_has_many(x, y)] if name in ("ksg", "mixed-ksg") else MOST_ROWS
+    return MOST_NEAR[_has_many(x, y)] if name == "ksg" else MOST_ROWS
 
 
 def _has_many(x: Side, y: Side) -> bool:
@@ -94,39 +92,27 @@ def _lacks(name: str, x: Side, y: Side) -> str:
     """Why these rows are nothing for an estimator, if so."""
     if name == "counts" and not (x.is_labels and y.is_labels):
         return "not every column has labels"
-    if name == "ksg" and (x.has_ties or y.has_ties):
-        return "rows coincide: mixed-ksg is made for that"
     need = 2 * (x.matrix_width + y.matrix_width)
     if name == "cca" and x.num_rows < need:
         return f"needs {need:,} rows, twice the columns"
     return ""
 
 
-def _near(x: Side, y: Side, apart: float, surface: bool) -> Callable[[Rows], neighbours.Near]:
-    one, other = x.matrix(apart), y.matrix(apart)
+def _ksg(x: Side, y: Side) -> Value:
+    one, other = x.matrix(APART), y.matrix(APART)
     if not _has_many(x, y):
-        return lambda rows: neighbours.by_tree(one[rows], other[rows], _rank(rows), surface)
-    far_x, far_y = neighbours.distances(one), neighbours.distances(other)
+        return lambda rows: information(by_tree(one[rows], other[rows], _rank(rows)))
+    far_x, far_y = distances(one), distances(other)
 
-    def near(rows: Rows) -> neighbours.Near:
+    def value(rows: Rows) -> float:
         part = np.ix_(rows, rows)
-        return neighbours.by_distance(far_x[part], far_y[part], _rank(rows), surface)
+        return information(by_distance(far_x[part], far_y[part], _rank(rows)))
 
-    return near
+    return value
 
 
 def _rank(rows: Rows) -> int:
     return 3 if len(rows) < _SMALL else 5
-
-
-def _ksg(x: Side, y: Side) -> Value:
-    near = _near(x, y, 1.0, surface=False)
-    return lambda rows: neighbours.ksg(near(rows))
-
-
-def _mixed(x: Side, y: Side) -> Value:
-    near = _near(x, y, APART, surface=True)
-    return lambda rows: neighbours.mixed(near(rows))
 
 
 def _cca(x: Side, y: Side) -> Value:
@@ -142,5 +128,5 @@ def _counts(x: Side, y: Side) -> Value:
 Rows: TypeAlias = np.ndarray  # places
 Value: TypeAlias = Callable[[Rows], float]
 SAMPLED: Mapping[str, Callable[[Side, Side], Value]] = {
-    "ksg": _ksg, "mixed-ksg": _mixed, "counts": _counts, "cca": _cca,
+    "ksg": _ksg, "counts": _counts, "cca": _cca,
 }  # fmt: skip

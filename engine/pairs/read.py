@@ -1,4 +1,4 @@
-"""A person's x and y from files: .npy and .npz hold numbers, .csv and .parquet columns of any kind."""
+"""A person's x and y from files: .npy and .npz hold numbers, .csv and .parquet text too."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ class Given:
     left_out: tuple[str, ...]  # columns that are the same in every row: `x[3]`
 
 
-def read(
-    x: str, y: str, x_columns: tuple[str, ...] = (), y_columns: tuple[str, ...] = ()
-) -> Given:
+def read(x: str, y: str, x_columns: tuple[str, ...] = (), y_columns: tuple[str, ...] = ()) -> Given:
     """Rows of both files, in their order: row i of x belongs to row i of y.
 
     Args:
@@ -49,8 +47,7 @@ def read(
     if lengths[0] < LEAST_ROWS:
         raise UsageError(f"{x} has {lengths[0]} rows; at least {LEAST_ROWS} are needed.")
     sides = [
-        side(columns, names, path)
-        for path, (names, columns) in zip((x, y), found, strict=True)
+        side(columns, names, path) for path, (names, columns) in zip((x, y), found, strict=True)
     ]
     left_out = tuple(name for _, constant in sides for name in constant)
     return Given(sides[0][0], sides[1][0], left_out)

@@ -36,21 +36,17 @@ class Side:
         """Whether every column has labels."""
         return not self.numbers.shape[1]
 
-    @property
-    def has_ties(self) -> bool:
-        """Whether rows may lie at distance 0: labels, or numbers that come again."""
-        if self.labels.shape[1]:
-            return True
-        return any(len(np.unique(column)) < len(column) for column in self.numbers.T)
-
     def take(self, rows: Int[np.ndarray, " some"]) -> Side:
         """Those rows, in that order."""
         return Side(self.numbers[rows], self.labels[rows])
 
-    def coarse(self) -> Side:
-        """A function of each row: above the median or not, an even label or an odd one."""
-        above = self.numbers > np.median(self.numbers, axis=0)
-        return Side(np.zeros((self.num_rows, 0)), np.hstack([above.astype(int), self.labels % 2]))
+    def noisier(self, draw: np.random.Generator) -> Side:
+        """Every row spoilt by itself: as much noise as there is, a quarter of labels drawn anew."""
+        scores = [_scores(column) for column in self.numbers.T]
+        noise = draw.normal(size=self.numbers.shape)
+        numbers = np.stack(scores, axis=1) + noise if scores else self.numbers
+        others = draw.permuted(self.labels, axis=0)
+        return Side(numbers, np.where(draw.random(self.labels.shape) < 0.25, others, self.labels))
 
     def beside(self, other: Side) -> Side:
         """The columns of both."""
