@@ -170,7 +170,7 @@ def _pairs(key: Any, level: Any, num_pairs: int, items: Any) -> Pairs:
 
 
 def _no_ratio(*_: Any) -> Any:
-    raise NotImplementedError("nobody knows the density ratio of a person's rows")
+    raise TypeError("nobody knows the density ratio of a person's rows")
 
 
 _LOOKS: dict[tuple[str, tuple[str, ...]], Any] = {}
