@@ -9,6 +9,7 @@ from augury.engine.catalog.estimators import COMPAT, ESTIMATORS, NEURAL, PUBLISH
 from augury.engine.catalog.problems import (
     ChannelProblem,
     ClosedFormProblem,
+    EncodedProblem,
     GaussianProblem,
     ImageProblem,
     MixtureProblem,
@@ -16,6 +17,7 @@ from augury.engine.catalog.problems import (
     TextProblem,
 )
 from augury.engine.catalog.problems.mi_closed import RECIPES
+from augury.engine.catalog.problems.mi_encoded import INVERTIBLE, LEARNT, NUM_STAGES
 from augury.engine.catalog.settings import Scale
 from augury.engine.catalog.sweep import Sweep
 from augury.engine.types import JSON
@@ -46,6 +48,15 @@ def _gaussian(*bits: float, sources: int = 10) -> GaussianProblem:
 
 def _image(*bits: float, size: int = 64, nuisance: float = 0.0) -> ImageProblem:
     return ImageProblem("mnist", TILE, size, bits, nuisance=nuisance)
+
+
+def _encoded(*bits: float, grid: tuple[int, int, int] = TILE, size: int = 64) -> _Problems:
+    """Images as they are, behind each encoder that can be undone, after each stage of a ResNet."""
+    return (
+        ImageProblem("mnist", grid, size, bits),
+        *(EncodedProblem("mnist", grid, size, name, bits) for name in INVERTIBLE),
+        *(EncodedProblem("mnist", grid, size, LEARNT, bits, n + 1) for n in range(NUM_STAGES)),
+    )
 
 
 def _text(*bits: float, encoder: str = "bert", sources: int = 10) -> TextProblem:
@@ -232,6 +243,19 @@ MI_SWEEPS: dict[str, Sweep] = {
         usual=PUBLISHED,
         config=_SMALL,
         seeds=_ONE_QUICK,
+    ),
+    "mi-representation": Sweep(
+        "mi",
+        "scenario 7, representation: images behind i-RevNet, RealNVP and MAF, after each stage of "
+        "a small ResNet (the published ResNet-50's weights are not public)",
+        full=_encoded(*STAGES),
+        quick=_encoded(2.0, grid=(1, 2, 2), size=16),
+        smoke=_SMOKE,
+        subjects=NEURAL,
+        usual=("dv", "infonce", "smile-5"),
+        config=_SMALL,
+        seeds=_ONE_QUICK,
+        settings={"quick": {"max_steps": 1_000, "num_final": 250}},
     ),
     "mi-quick": Sweep(
         "mi",

@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from scipy.special import expit
 
+from augury.engine.catalog.problems.mi_encoded import EncodedProblem
 from augury.engine.catalog.problems.mi_items import (
     ImageProblem,
     ItemProblem,
@@ -25,8 +26,10 @@ from augury.engine.catalog.problems.mi_items import (
     TextProblem,
 )
 from augury.engine.compiled import Compiled
+from augury.engine.encoders import resnet
 from augury.engine.estimators.stages import Value
 from augury.engine.information.posterior import Rows, fit
+from augury.engine.problems.encoded import shape_of
 from augury.engine.problems.sources import folds_of, source_of, truth_of
 from augury.engine.randomness import generator
 
@@ -40,6 +43,7 @@ BLOCK = 500
 PAIRS = 400_000  # pairs of items behind the mean
 GROUPS = 20  # disjoint groups of items behind its error
 
+_Pictures = ImageProblem | EncodedProblem | MixtureProblem
 # Posteriors of items: their true class, and the calibrated log odds of class 1.
 Posterior = tuple["Int[np.ndarray, ' items']", "Float[np.ndarray, ' items']"]
 
@@ -87,7 +91,9 @@ def posteriors(problem: ItemProblem) -> tuple[Posterior, Posterior]:
         return found, found
     if isinstance(problem, MixtureProblem):
         return _of_images(problem), _of_rows(problem, 1)
-    assert isinstance(problem, ImageProblem)
+    if isinstance(problem, EncodedProblem) and not problem.stage:
+        return posteriors(problem.image)  # an invertible encoder keeps it
+    assert isinstance(problem, (ImageProblem, EncodedProblem))
     found = _of_images(problem)
     return found, found
 
@@ -110,7 +116,7 @@ def _rows(pool: Any) -> tuple[np.ndarray, np.ndarray]:
     return rows.reshape(len(rows), -1), np.repeat([0, 1], count)
 
 
-def _of_images(problem: ImageProblem | MixtureProblem) -> Posterior:
+def _of_images(problem: _Pictures) -> Posterior:
     """Pictures as parts of random images: each place has a classifier of its own."""
     images = [_drawn(problem, items) for items in folds_of(problem, IMAGE_FOLDS)]
     found = []
@@ -136,14 +142,18 @@ def _drawn(problem: ItemProblem, items: Any) -> tuple[np.ndarray, np.ndarray]:
     return tuple(np.concatenate([np.asarray(d[i]) for d in drawn]) for i in (0, 1))  # type: ignore[return-value]
 
 
-def _windows(problem: ImageProblem | MixtureProblem) -> list[Int[np.ndarray, " pixels"]]:
-    """The pixels of each picture in an image, a pixel more on each side."""
+def _windows(problem: _Pictures) -> list[Int[np.ndarray, " pixels"]]:
+    """The pixels of each picture in an image, or cells of a map, one more on each side."""
+    colours = 0  # of pixels that each picture has a part in
     if isinstance(problem, MixtureProblem):
         grid, size = (1, *problem.grid), (80, 96)
     else:
         grid, size = problem.grid, (problem.size, problem.size)
     channels, rows, columns = grid
-    colours = 3 if isinstance(problem, ImageProblem) and (problem.colour or problem.nuisance) else 0
+    if isinstance(problem, EncodedProblem):
+        colours, *size = resnet.sides(shape_of(problem), problem.stage)
+    elif isinstance(problem, ImageProblem) and (problem.colour or problem.nuisance):
+        colours = 3
     places = np.arange((colours or channels) * size[0] * size[1]).reshape(-1, *size)
     found = []
     for channel in range(channels):

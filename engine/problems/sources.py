@@ -12,6 +12,7 @@ import numpy as np
 
 from augury.engine.catalog.problems.mi import ChannelProblem, GaussianProblem, PairProblem
 from augury.engine.catalog.problems.mi_closed import ClosedFormProblem
+from augury.engine.catalog.problems.mi_encoded import EncodedProblem
 from augury.engine.catalog.problems.mi_items import (
     ImageProblem,
     ItemProblem,
@@ -20,7 +21,7 @@ from augury.engine.catalog.problems.mi_items import (
 )
 from augury.engine.datasets.two_classes import PHOTOGRAPHS, load_photographs, load_two_classes
 from augury.engine.datasets.two_classes import Items as Labelled
-from augury.engine.problems import channel, class_pairs, closed_form, gaussian
+from augury.engine.problems import channel, class_pairs, closed_form, encoded, gaussian
 from augury.engine.problems.items import TRAIN, parts, pool
 from augury.engine.problems.pairs import Source, Truth
 
@@ -29,6 +30,7 @@ _SOURCES: Mapping[type, Callable[[Any], Source]] = {
     ChannelProblem: channel.source,
     ClosedFormProblem: closed_form.source,
     ImageProblem: class_pairs.images,
+    EncodedProblem: encoded.source,
     TextProblem: class_pairs.texts,
     MixtureProblem: class_pairs.mixtures,
 }
@@ -53,11 +55,15 @@ def items_of(problem: PairProblem) -> Items:
     Raises:
         AuguryError: a data set is not here.
     """
+    if isinstance(problem, EncodedProblem):
+        return Items(*encoded.items(problem))
     return _items(problem.datasets) if isinstance(problem, ItemProblem) else Items()
 
 
 def folds_of(problem: ItemProblem, number: int) -> list[Any]:
     """The items in so many disjoint parts of equal size."""
+    if isinstance(problem, EncodedProblem):
+        return encoded.folds(problem, number)
     found, shared = _loaded(problem.datasets)
     cut = [parts(*one, (1.0,) * number) for one in found]
     return [(*side, *shared) for side in zip(*cut, strict=True)]

@@ -7,6 +7,7 @@ import re
 from augury.engine.catalog.problems import (
     mi,
     mi_closed,
+    mi_encoded,
     mi_items,
     ppc,
     real,
@@ -19,6 +20,7 @@ from augury.engine.catalog.problems.mi import ChannelProblem as ChannelProblem
 from augury.engine.catalog.problems.mi import GaussianProblem as GaussianProblem
 from augury.engine.catalog.problems.mi import PairProblem as PairProblem
 from augury.engine.catalog.problems.mi_closed import ClosedFormProblem as ClosedFormProblem
+from augury.engine.catalog.problems.mi_encoded import EncodedProblem as EncodedProblem
 from augury.engine.catalog.problems.mi_items import ImageProblem as ImageProblem
 from augury.engine.catalog.problems.mi_items import ItemProblem as ItemProblem
 from augury.engine.catalog.problems.mi_items import MixtureProblem as MixtureProblem
@@ -44,6 +46,7 @@ _PATTERNS = (
     *mi.PATTERNS,
     *mi_closed.PATTERNS,
     *mi_items.PATTERNS,
+    *mi_encoded.PATTERNS,
 )
 
 

@@ -1,0 +1,1 @@
+"""Frozen maps of images: representations whose information is known, or bounded."""
