@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from augury.engine.canonical import canonical
-from augury.engine.charts.chart import Axis, Chart, Points, Series
+from augury.engine.charts.chart import Axis, Chart, Points, Series, smoothed
 from augury.engine.charts.check_plots import checked, replicates, severities
 from augury.engine.charts.transfer_plot import transfer
 from augury.engine.errors import UsageError, unknown
@@ -22,6 +23,7 @@ from augury.engine.wording import count
 Ask: TypeAlias = Callable[..., Table]
 POINTS = ("tau", "kappa")  # of joint predictions; other axes are columns of problems
 HISTOGRAM = "histogram/"  # curves of a cell that are counts of its replicates
+SMOOTH = 0.6  # of an estimate by step: over few points, so that it follows a new stage
 _UNITS = {"kl": "nats", "mi": "bits"}
 
 
@@ -142,13 +144,42 @@ def steps(ask: Ask, cell: str) -> Chart:
         length = found[-1][0] / len(problem.shared_bits)
         for stage, bits in enumerate(problem.shared_bits):
             true += [(stage * length, bits), ((stage + 1) * length, bits)]
-    both = (Series("estimate", found), Series("true", tuple(true)))
-    series = both[: 1 + bool(true)] if found else ()
+    smooth = Series("smoothed", smoothed(found, SMOOTH))
+    truth = (Series("true", tuple(true)),) if true else ()
+    series = (Series("estimate", found), *truth, smooth) if found else ()
     return Chart(
         _who(about), series, Axis("step"), Axis("mutual information", "bits"), (),
         _command("steps", about["cell_id"][:12]),
-        "no estimate is stored: the cell has not finished",
+        "no estimate by step is stored: the cell has not finished, or trains nothing",
     )  # fmt: skip
+
+
+def stepped(
+    ask: Ask, scenario: str, label: str, domain: str = "", place: int = 0, **where: Any
+) -> Chart:
+    """`steps` of one of the cells behind a row of the board: the one at `place`, in a circle.
+
+    With a `domain`, of its problems alone.
+    """
+    from augury.engine.catalog.problems import parse
+
+    cells = [
+        row
+        for row in ask("row", scenario=scenario, label=label, **where).dicts()
+        if not domain or parse(row["problem"]).columns().get("domain") == domain
+    ]
+    if not cells:
+        return Chart(nothing="no cell of this row is here")
+    chosen = cells[place % len(cells)]
+    about = f"{label}  {chosen['problem']}  seed {chosen['seed']}"
+    chart = Chart(about, nothing=f"{chosen['problem']}: no estimate yet")
+    if chosen["status"] == "done":
+        chart = steps(ask, chosen["cell_id"])
+    elif chosen["status"] == "failed":
+        told = f"✖ {chosen['error_kind']}: {chosen['error_message']}"
+        chart = Chart(about, nothing=f"{chosen['problem']}: {told}")
+    counted = f"{place % len(cells) + 1} of {len(cells)}: " if len(cells) > 1 else ""
+    return replace(chart, title=counted + chart.title)
 
 
 def _curves(ask: Ask, cell_id: str) -> dict[str, Points]:
@@ -211,5 +242,6 @@ def _place_words(place: Mapping[str, Any]) -> dict[str, Any]:
 
 PLOTS: Mapping[str, Callable[..., Chart]] = {
     "cell": cell, "along": along, "curves": curves, "replicates": replicates,
-    "severities": severities, "checked": checked, "steps": steps, "transfer": transfer,
+    "severities": severities, "checked": checked, "steps": steps, "stepped": stepped,
+    "transfer": transfer,
 }  # fmt: skip

@@ -9,7 +9,7 @@ from augury.engine.cli.plot import plot
 from augury.engine.store.queries import NAMES
 
 # Of a row of a board; the command of what it shows is that of a cell.
-_OF_ROWS = {"checked"}
+_OF_ROWS = {"checked", "stepped"}
 
 
 def test_every_plot_is_a_command() -> None:

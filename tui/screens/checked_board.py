@@ -1,4 +1,4 @@
-"""Below a board of posterior predictive checks: the replicates of the row under the cursor."""
+"""Below a board: replicates of the check, or steps of the estimate, of the row under the cursor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from augury.tui.widgets.chart import ChartView
     from augury.tui.widgets.sheet import Row
 
-_NONE = "Rows of this board are no checks: they have no replicates."
+_NONE = "Rows of this board are no checks and no estimates by step."
 
 
 class CheckedBoard(FilteredBoard):
@@ -30,10 +30,14 @@ class CheckedBoard(FilteredBoard):
     _wanted = ""  # what was asked for last
 
     @property
-    def has_checks(self) -> bool:
-        """Whether the rows of the board have replicates."""
+    def closer(self) -> str:
+        """The plot of a row of this board; nothing where its rows have none."""
         page = self.page
-        return page is not None and not page.published and "p_value" in page.titles
+        if page is None or page.published:
+            return ""
+        if page.scenario == "mi":
+            return "stepped"
+        return "checked" if "p_value" in page.titles else ""
 
     @on(ScoreTable.Highlighted)
     def _look_closer(self) -> None:
@@ -41,8 +45,8 @@ class CheckedBoard(FilteredBoard):
 
     def shown(self) -> None:
         """There are other rows to look at."""
-        self.set_class(self.has_checks, "-checked")
-        if not self.has_checks:
+        self.set_class(bool(self.closer), "-checked")
+        if not self.closer:
             self._enlarge(False)
         self._show_checks()
 
@@ -53,16 +57,16 @@ class CheckedBoard(FilteredBoard):
             self._checks.show(chart)
 
     def action_next_check(self) -> None:
-        """The replicates of the next problem behind the row."""
-        if not self.has_checks:
+        """The replicates, or steps, of the next problem behind the row."""
+        if not self.closer:
             self.notify(_NONE)
             return
         self._problem += 1
         self._show_checks()
 
     def action_enlarge(self) -> None:
-        """The replicates in all the room there is; again: the table."""
-        if not self.has_checks:
+        """The chart in all the room there is; again: the table."""
+        if not self.closer:
             self.notify(_NONE)
             return
         self._enlarge(not self.has_class("-enlarged"))
@@ -76,9 +80,9 @@ class CheckedBoard(FilteredBoard):
             super().action_clear()
 
     def write_note(self) -> None:
-        """With the keys of the replicates, which are other boards' no keys."""
+        """With the keys of the chart, which are other boards' no keys."""
         super().write_note()
-        if self.has_checks:
+        if self.closer:
             from augury.tui.bindings import KEYS
 
             keys = {key.label: key.reads(self.augury.keymap) for key in KEYS
@@ -97,7 +101,7 @@ class CheckedBoard(FilteredBoard):
 
     def _show_checks(self) -> None:
         row, page = self.table.current, self.page
-        if not self.has_checks or page is None:
+        if not self.closer or page is None:
             return
         if self._checks is None:
             from augury.tui.widgets.chart import ChartView
@@ -108,14 +112,17 @@ class CheckedBoard(FilteredBoard):
             return
         asked = self._params(row)
         self._wanted = json.dumps(asked)
-        requests.chart(self.session, self, self._wanted, "checked", asked)
+        requests.chart(self.session, self, self._wanted, self.closer, asked)
 
     def _params(self, row: Row) -> dict[str, Any]:
-        """Of `engine.charts.check_plots.checked`, for one row of the board."""
+        """Of `engine.charts.plots.stepped` or `.checked`, for one row of the board."""
         page = self.page
         assert page is not None
         values = {name: row[place.place] for name, place in page.places.items()}
-        return {
-            "scenario": page.scenario, "label": str(values[page.subject]), "mode": split_of(values),
-            "place": self._problem, "setting": values.get("setting"), **page.context_params,
+        about = {
+            "scenario": page.scenario, "label": str(values[page.subject]), "place": self._problem,
+            "setting": values.get("setting"), **page.context_params,
         }  # fmt: skip
+        if self.closer == "stepped":
+            return {**about, "domain": str(values.get("domain") or "")}
+        return {**about, "mode": split_of(values)}

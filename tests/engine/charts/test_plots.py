@@ -87,4 +87,6 @@ def test_an_estimate_beside_the_true_value_of_each_stage(con: Any) -> None:
     chart = plots.steps(_ask(con), cell_id)
     assert chart.series[0].points[-1] == (200.0, 3.7)
     assert chart.series[1].points == ((0.0, 2.0), (100.0, 2.0), (100.0, 4.0), (200.0, 4.0))
+    assert [series.name for series in chart.series] == ["estimate", "true", "smoothed"]
+    assert chart.series[2].points[1] == (100.0, pytest.approx((0.24 * 1.5 + 0.4 * 1.9) / 0.64))
     assert chart.y.words == "mutual information, bits"
