@@ -130,7 +130,9 @@ def page(scenario: str, table: Table, asked: Mapping[str, Any] | None = None) ->
     columns = tuple(Column(name, name) for name in table.columns)
     sheet = Sheet(columns, rows, len(rows), key=tuple(places[key].place for key in keys))
     plain = [name for name in titles if name in places and not titles[name].get("wide")]
-    usual = [*("rank",) * ("rank" in places), *keys, *plain]
+    blank = render.blank(table)
+    said = [key for key in keys if key not in blank]
+    usual = [*("rank",) * ("rank" in places), *said, *plain]
     usual += [name for name in TAIL if name in places and name not in _SILENT]
     return BoardPage(
         scenario,

@@ -60,14 +60,25 @@ def shown(table: Table) -> list[tuple[str, str]]:
     titles: Mapping[str, Any] = table.meta.get("titles", {})
     chosen = bool(table.meta.get("chosen"))
     errors = {t.get(part) for t in titles.values() for part in ("stderr", "low", "high")} - {""}
+    empty = blank(table)
     found = []
     for name in table.columns:
         card = titles.get(name)
-        silent = titles and name in _SILENT
+        silent = titles and (name in _SILENT or name in empty)
         if name in errors or (not chosen and (silent or (card and card["wide"]))):
             continue
         found.append((name, card["title"] if card else name))
     return found
+
+
+def blank(table: Table) -> frozenset[str]:
+    """Columns of words in which no row says anything; none of a table without rows."""
+    found = frozenset(table.columns) - table.meta.get("titles", {}).keys() - {"rank", "reason"}
+    for row in table.rows:
+        if not found:
+            break
+        found -= {n for n, v in zip(table.columns, row, strict=True) if v not in ("", None)}
+    return found if table.rows else frozenset()
 
 
 def texts(table: Table, pm: str = " ± ") -> tuple[list[str], list[list[str]], list[bool]]:

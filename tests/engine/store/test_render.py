@@ -58,6 +58,15 @@ def test_plain_table() -> None:
     )
 
 
+def test_words_that_no_row_says_have_no_column() -> None:
+    rows = [("mlp", "", 0.5), ("ensemble", None, 0.25)]
+    meta = {"subject": "agent", "titles": {"kl": {"title": "KL", "wide": False}}}
+    table = Table(("agent", "statistic", "kl"), rows, meta)
+    assert render.shown(table) == [("agent", "agent"), ("kl", "KL")]
+    assert render.shown(Table(table.columns, [*rows, ("x", "ece", 1.0)], meta))[1][0] == "statistic"
+    assert render.blank(Table(table.columns, [], meta)) == frozenset()
+
+
 def test_markdown() -> None:
     assert render.render(TABLE, "markdown") == (
         "| rank | agent | KL τ=1 | seconds |\n"
