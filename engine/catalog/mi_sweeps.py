@@ -246,8 +246,8 @@ MI_SWEEPS: dict[str, Sweep] = {
     ),
     "mi-representation": Sweep(
         "mi",
-        "scenario 7, representation: images behind i-RevNet, RealNVP and MAF, after each stage of "
-        "a small ResNet (the published ResNet-50's weights are not public)",
+        "scenario 7, representation: frozen encoders; a ResNet of our own, as the published "
+        "weights are not public",
         full=_encoded(*STAGES),
         quick=_encoded(2.0, grid=(1, 2, 2), size=16),
         smoke=_SMOKE,

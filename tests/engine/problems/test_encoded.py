@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
@@ -141,3 +141,16 @@ def test_names_and_columns() -> None:
     assert _problem("maf", "0").columns()["domain"] == "null"
     assert problem.blank() == _problem("resnet3", "1-1").blank() != _problem("resnet4").blank()
     assert pool(*_labelled()).counts.tolist() == [30, 30]
+
+
+@pytest.mark.slow
+def test_digits_that_no_encoder_saw_are_told_apart_by_its_units(
+    own_data: Callable[[str], None],
+) -> None:
+    own_data("mnist")
+    encoded._parameters.cache_clear()
+    problem = parse("mi/image-mnist-1x2x2-s16-resnet5-2bits")
+    assert isinstance(problem, EncodedProblem)
+    found = decodable.decodable(problem)[0]
+    # No more than the classes share, by the data-processing inequality, and hardly less.
+    assert 1.9 < found.value < 2.0 + 3 * found.stderr
