@@ -11,27 +11,9 @@ import numpy as np
 import pytest
 
 from augury.engine.estimators import bounds
-from augury.engine.estimators.objectives import OBJECTIVES, Bound
+from augury.engine.goldens.mi_exact import PAIRS
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "mi.json").read_text())["exact_bounds"]
-BASELINE = jnp.arange(8) * 0.1  # log baseline of each row
-# golden name -> (bound that is reported, objective whose gradient is followed)
-PAIRS: dict[str, tuple[Bound, Bound]] = {
-    "nwj": (bounds.nwj, bounds.nwj),
-    "infonce": (bounds.infonce, bounds.infonce),
-    "dv": (bounds.dv, bounds.dv),
-    "mine_first(buffer=1)": (bounds.dv, OBJECTIVES["mine"].value),
-    "mine_buffer=2.5": (bounds.dv, lambda f: OBJECTIVES["mine"].value(f, np.log(2.5))),
-    "js": (bounds.js_compat, OBJECTIVES["js"].value),
-    "smile-1": (bounds.smile_1, OBJECTIVES["js"].value),
-    "smile-5": (bounds.smile_5, OBJECTIVES["js"].value),
-    "smile-inf": (bounds.smile_inf, OBJECTIVES["js"].value),
-    "js_fgan": (OBJECTIVES["js"].value, OBJECTIVES["js"].value),
-    "tuba_logbaseline=.1*i": (
-        lambda f: bounds.tuba(f, BASELINE),
-        lambda f: OBJECTIVES["tuba"].value(f, BASELINE),
-    ),
-}
 
 
 def _matrix() -> jnp.ndarray:

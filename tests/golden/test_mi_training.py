@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from augury.engine.catalog.estimators import NEURAL
-from augury.engine.goldens import mi
+from augury.engine.goldens import mi, mi_exact
 from augury.engine.types import Cell
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "mi.json").read_text())
@@ -18,11 +18,6 @@ FOUR_BITS = "mi/gaussian-ds10-4bits"
 
 
 def test_the_table_holds_the_golden_numbers() -> None:
-    values = GOLDEN["exact_bounds"]["values"]
-    for name, (value, norm, total) in mi.EXACT.items():
-        golden = values[{"mine": "mine_first(buffer=1)"}.get(name, name.removesuffix("-compat"))]
-        assert (value, norm) == (golden["value"], golden["grad_fro"])
-        assert total == pytest.approx(golden["grad_sum"], abs=1e-15)
     for (domain, bits), table in mi.ORACLE.items():
         law = {"gaussian": "gauss", "channel": "bsc"}[domain]
         golden = GOLDEN["oracle"][f"{law}|ds=10|I={bits}|K=64"]
@@ -35,8 +30,11 @@ def test_the_table_holds_the_golden_numbers() -> None:
 
 
 def test_exact_bounds_and_exact_critics() -> None:
-    rows = [*mi.exact(), *mi.oracle(num_batches=250)]  # the command takes 1,000
-    assert len(rows) == 3 * 8 + 4 * 9 + 5 * 2 + 1
+    exact = list(mi_exact.rows())
+    matrix = len(GOLDEN["exact_bounds"]["values"]) * (3 + 8)  # value, norm, sum, a row of slopes
+    assert len(exact) == matrix + len(GOLDEN["bsc"]) + len(GOLDEN["closed_form"])
+    rows = [*exact, *mi.oracle(num_batches=250)]  # the command takes 1,000
+    assert len(rows) == len(exact) + 4 * 9 + 5 * 2 + 1
     assert [row for row in rows if not row.ok] == []
 
 
