@@ -18,8 +18,8 @@ def test_the_independent_ensemble_fails_in_the_gap_and_the_bayesian_and_dropout_
     """One environment and small ensembles; the test below is of the defaults.
 
     In the gap the bayesian p is .43, so that 16 other members fail with .43^16 + .57^16, one time
-    in 8,000; that of dropout is .72, so that 50 other masks fail with .72^50, one in ten million. Of
-    environments 0 to 7 none failed. Mean sharpness after so few steps is in no order.
+    in 8,000; that of dropout is .72, so that 50 other masks fail with .72^50, one in ten million.
+    Of environments 0 to 7 none failed. Mean sharpness after so few steps is in no order.
     """
     found = list(ppc_gap.gap((4,), SMALL))
     assert len(found) == 5 + 5 + 5 + 2 and len({row.name for row in found}) == len(found)
