@@ -86,7 +86,8 @@ def selection(
     """The selection of a form. Raises `UsageError` for what cannot be meant."""
     if not subjects:
         raise UsageError("choose at least one subject.")
-    chosen = () if tuple(subjects) == default_subjects(what) else tuple(subjects)
+    usual_ones = set(subjects) == set(default_subjects(what))
+    chosen = () if usual_ones else tuple(subjects)
     size: Scale | None = next((s for s in SCALES if s == scale), None)
     return Selection(
         (what,), chosen, parse_seeds(seeds), size, tuple(overrides), filter=problems.strip(),

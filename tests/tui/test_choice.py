@@ -14,6 +14,9 @@ from augury.tui import choice
 def test_everything_offered_can_be_planned(what: str) -> None:
     chosen = choice.selection(what, choice.default_subjects(what), "", "smoke")
     assert expand(chosen) and chosen.subjects == ()
+    # As the list has them, in the order of its lines.
+    listed = [name for name in choice.subjects_of(what) if name in choice.default_subjects(what)]
+    assert choice.selection(what, listed, "", "smoke") == chosen
     assert choice.summary(what) and set(choice.default_subjects(what)) <= set(
         choice.subjects_of(what)
     )
