@@ -79,7 +79,9 @@ def lacking(meta: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
     found: list[tuple[str, tuple[str, ...]]] = []
     for side, context in contexts.items():
         if context is None:
-            found.append((f"nothing of {side} is evaluated here yet", ("run", side, *how)))
+            scale = next((c["scale"] for c in contexts.values() if c is not None), "full")
+            size = () if scale == "full" else ("--scale", scale)
+            found.append((f"nothing of {side} is evaluated here yet", ("run", side, *size, *how)))
         elif not agents[side]:
             why = f"{_name(side, context)} has no trained agent with a KL at tau 10, kappa 2"
             found.append((why, _run(context, how)))

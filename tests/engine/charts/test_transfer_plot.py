@@ -73,8 +73,10 @@ def test_each_agent_is_a_point(con: Any) -> None:
     [
         ({}, ["nothing of testbed is evaluated here yet: run testbed",
               "nothing of real is evaluated here yet: run real"]),
-        ({"testbed-quick": AGENTS}, ["nothing of real is evaluated here yet: run real"]),
-        ({"real": AGENTS}, ["nothing of testbed is evaluated here yet: run testbed"]),
+        ({"testbed-quick": AGENTS},
+         ["nothing of real is evaluated here yet: run real --scale quick"]),
+        ({"real": AGENTS},
+         ["nothing of testbed is evaluated here yet: run testbed --scale quick"]),
         ({"testbed-quick": AGENTS, "real": ("mlp",)},
          ["3 trained agents on both sides are needed; there are 1: mlp; testbed alone has "
           "ensemble, dropout, bbb: run real --scale quick --agent ensemble,dropout,bbb"]),
