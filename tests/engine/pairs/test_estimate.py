@@ -110,6 +110,7 @@ def test_cautions() -> None:
     assert near.startswith("near its ceiling of 7 bits")
     assert cautions("infonce", value=1.0, stderr=0.01, rows=5000, pairs=128) == ""
     assert "much for 100 rows" in cautions("ksg", value=2.5, stderr=0.01, rows=100)
+    assert cautions("cca", value=2.5, stderr=0.01, rows=100) == ""
     assert "still grows with rows: half of them give 1.4" in cautions(
         "ksg", value=1.5, stderr=0.01, rows=5000, half=1.0
     )
