@@ -5,7 +5,10 @@ import pytest
 from augury.engine.goldens import logistic
 
 
-@pytest.mark.parametrize("dim", logistic.LIMITS)
+@pytest.mark.parametrize(
+    "dim",
+    [d if d in (2, 1000) else pytest.param(d, marks=pytest.mark.slow) for d in logistic.LIMITS],
+)
 def test_limits(dim: int) -> None:
     wrong = [row for row in logistic.limits(dim) if not row.ok]
     assert not wrong, wrong

@@ -52,6 +52,7 @@ def test_separable_critics_reach_the_published_ratio() -> None:
     assert [row for row in rows if not row.ok] == []
 
 
+@pytest.mark.slow  # 40 seconds on two cores
 def test_a_joint_critic_learns_as_fast_as_the_published_one() -> None:
     settings = {"num_final": 250, "max_steps": 500, **mi.ONCE}
     ours = mi.trained_ratio(Cell("mi", FOUR_BITS, "dv", {}, settings))
