@@ -59,12 +59,17 @@ class Ledger:
         self.cells: dict[str, CellState] = {}
 
     def add_run(self, run: RunState, pending: Iterable[Unit]) -> None:
-        """Take a run on, or a known one up again; cells already known keep their state."""
+        """Take a run on, or a known one up again; cells already known keep their state.
+
+        Those that wait are sought where the newest run found their files.
+        """
         self.runs[run.run_id] = run
         for key, unit, cells in pending:
             ids = []
             for cell in cells:
                 state = self.cells.setdefault(cell.cell_id, CellState(cell, key, unit))
+                if state.status != RUNNING:
+                    state.cell = cell
                 state.runs.add(run.run_id)
                 run.open.add(cell.cell_id)
                 ids.append(cell.cell_id)

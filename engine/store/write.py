@@ -61,7 +61,10 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
 
 
 def add_run(con: duckdb.DuckDBPyConnection, run: RunRecord, planned: Sequence[PlannedCell]) -> None:
-    """Record a run and its cells; cells that are stored already stay as they are."""
+    """Record a run and its cells; cells that are stored already stay as they are.
+
+    But those that are not done are sought where their files lie now: they may have been moved.
+    """
     rows = {p.cell.cell_id: _cell_row(p.cell) for p in planned}
     ids = list(rows)
     links = {p.cell.cell_id: (p.sweep, p.scale) for p in planned}
@@ -74,6 +77,12 @@ def add_run(con: duckdb.DuckDBPyConnection, run: RunRecord, planned: Sequence[Pl
         )  # fmt: skip
         known = _present(con, ids)
         _append(con, "cells", _CELL, (row for key, row in rows.items() if key not in known))
+        moved = (
+            p.cell for p in planned
+            if p.cell.resources and known.get(p.cell.cell_id, ("done", 0))[0] != "done"
+        )  # fmt: skip
+        specs = {cell.cell_id: canonical(cell.to_json()) for cell in moved}
+        _append(con, "cells", ("cell_id", "spec"), specs.items(), key="cell_id")
         _append(
             con, "run_cells", ("run_id", "cell_id", "sweep", "scale", "position"),
             ((run.run_id, key, *links[key], place) for place, key in enumerate(ids)),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from augury.engine.batching import batch_key
 from augury.engine.executors.protocol import Slot
@@ -155,6 +156,14 @@ def test_a_cell_of_two_runs_is_computed_once() -> None:
     seen = [i for batch in _run_all(scheduler, ()) for i in batch]
     assert len(seen) == len(set(seen)) == 12
     assert [scheduler.ledger.runs[r].done for r in ("r0", "r1")] == [8, 8]
+
+
+def test_a_waiting_cell_is_sought_where_the_newest_run_found_its_file() -> None:
+    (cell,) = _cells(0)[:1]
+    old, new = (replace(cell, resources={"agent": f"/{place}/a.py"}) for place in ("old", "new"))
+    flight = _scheduler([old], [new]).next_batch(IDLE, 1)
+    assert flight is not None
+    assert [c.resources["agent"] for c in flight.batch.cells] == ["/new/a.py"]
 
 
 def test_cancelling_one_run_leaves_the_cells_of_another() -> None:

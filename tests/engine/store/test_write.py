@@ -103,6 +103,24 @@ def test_failure_retry_success(con: Any) -> None:
     assert queries.run(con, "failures").rows == []
 
 
+def test_a_file_that_was_moved_is_sought_where_the_newest_run_found_it(con: Any) -> None:
+    def lies(place: str, seed: int) -> Cell:
+        problem = "real/table-own-y-0123456789abcdef/n32"
+        return Cell("real", problem, "mlp", seed=seed, resources={"table": place, "recipe": "{}"})
+
+    lost, scored = lies("/old/own.csv", 0), lies("/old/own.csv", 1)
+    _plan(con, "rone", lost, scored)
+    bad = FailedCell(lost, "UsageError", "/old/own.csv: No such file or directory.", "")
+    write.commit_batch(con, [finished(scored, kl(1.0))], [bad], WHO)
+    _plan(con, "rtwo", lies("/new/own.csv", 0), lies("/new/own.csv", 1))
+    assert write.reset_failed(con, "rone") == 1
+    for run in ("rone", "rtwo"):
+        ((cell, _, _),) = write.pending(con, run)
+        assert cell.cell_id == lost.cell_id and cell.resources["table"] == "/new/own.csv"
+    row = next(queries.run(con, "cell", {"cell": lost.cell_id}).dicts())
+    assert (row["status"], row["attempts"]) == ("pending", 1)  # all else is as it was
+
+
 def test_a_number_that_is_not_finite_keeps_a_reason(con: Any) -> None:
     rows = [
         MetricRow("kl", float("inf"), 1.0, 1),
