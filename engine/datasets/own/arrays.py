@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from augury.engine.datasets.own.columns import Texts, check_names, check_rows, plain
+from augury.engine.datasets.own.columns import Strays, Texts, check_names, check_rows, plain
 from augury.engine.errors import UsageError
 
 MOST_BYTES = 4 << 30  # of all arrays, unpacked
@@ -88,6 +88,26 @@ class ArrayTable:
         texts = self.texts(name)
         return len(texts.levels), int((texts.codes >= 0).sum())
 
+    def strays(self, name: str) -> Strays:
+        """As `Table.strays`."""
+        texts = self.texts(name)
+        other = np.array([not _is_number(level) for level in texts.levels], bool)
+        given = texts.codes >= 0
+        rows = np.flatnonzero(given & other[texts.codes])
+        number = int(given.sum())
+        if not len(rows):
+            return Strays(number, number, 0, "")
+        first = int(rows[0])
+        return Strays(number, number - len(rows), first + 1, texts.levels[texts.codes[first]])
+
+    def wholes(self, name: str) -> Texts | None:
+        """As `Table.wholes`."""
+        column = self._column(name)
+        if column.dtype.kind not in "iu":
+            return None
+        distinct, codes = np.unique(column, return_inverse=True)
+        return Texts(codes.astype(np.int32), tuple(map(str, distinct.tolist())))
+
     def close(self) -> None:
         """Free its memory."""
         self._arrays.clear()
@@ -95,6 +115,14 @@ class ArrayTable:
     def _column(self, name: str) -> np.ndarray:
         array, place = self._columns[name]
         return self._arrays[array][:, place]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text
 
 
 def _arrays(path: Path) -> dict[str, np.ndarray]:

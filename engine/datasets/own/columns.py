@@ -28,6 +28,16 @@ class Texts:
     levels: tuple[str, ...]  # in order; each occurs
 
 
+@dataclass(frozen=True, slots=True)
+class Strays:
+    """Values of a column of text that are no numbers."""
+
+    given: int  # values in all
+    numbers: int  # of these
+    row: int  # of the first that is none, from 1
+    value: str  # which it is; empty where there is none
+
+
 class Table(Protocol):
     """Columns that are fetched one at a time, so that few are ever in memory twice."""
 
@@ -58,6 +68,14 @@ class Table(Protocol):
 
     def variety(self, name: str) -> tuple[int, int]:
         """Of text columns: how many levels there are, and how many rows have one."""
+        ...
+
+    def strays(self, name: str) -> Strays:
+        """Of text columns: what keeps it from being numbers."""
+        ...
+
+    def wholes(self, name: str) -> Texts | None:
+        """Whole numbers digit by digit; None where they are no more than `numbers` says."""
         ...
 
     def close(self) -> None:

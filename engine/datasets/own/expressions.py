@@ -29,6 +29,11 @@ def csv_rows(path: Path, header: Header, held: bool) -> str:
     )
 
 
+def parquet_rows(path: Path) -> str:
+    """All rows of a Parquet file."""
+    return f"read_parquet({quoted(path)}, hive_partitioning = false)"
+
+
 def quoted(path: Path) -> str:
     """One file as a literal, whose name the database does not take for a pattern of names."""
     exact = re.sub(r"[*?[]", lambda found: f"[{found[0]}]", str(path))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from augury.engine.datasets.load import Split
 from augury.engine.datasets.own import encode
 from augury.engine.datasets.own.arrays import ArrayTable
-from augury.engine.datasets.own.columns import KINDS, Table, find, listed, plain
+from augury.engine.datasets.own.columns import KINDS, Strays, Table, find, listed, plain
 from augury.engine.datasets.own.encode import Encoder
 from augury.engine.datasets.own.file import check, form_of, stem_of, unchanged
 from augury.engine.datasets.own.header import read_header
@@ -27,6 +27,7 @@ from augury.engine.wording import count
 MOST_NUMBERS = 2**28  # of all rows and inputs: a gibibyte
 MOST_ABSOLUTE = 1e300  # beyond, sums overflow
 LEAST_COUNTED = 20  # rows from which on 1, 2, 3 ... is no coincidence
+MOSTLY = 0.95  # share of numbers from which on text is taken for numbers with a slip
 LEAST_NAMES = 20  # levels from which on text may be an identifier
 MOST_TOLD = 4  # columns of one message, each with its reason
 
@@ -158,7 +159,7 @@ def _fit(path: Path, table: Table, recipe: Recipe, train: NDArray[np.int64]) -> 
         if kind not in KINDS:
             refused[name] = f"is of type {kind}, which is no number, date or text"
         elif kind == "text":
-            if why := _text_trouble(*table.variety(name)):
+            if why := _stray_trouble(table.strays(name)) or _text_trouble(*table.variety(name)):
                 refused[name] = why
             else:
                 encoder = encode.fit_levels(table.texts(name).codes[train])
@@ -197,11 +198,31 @@ def _text_trouble(levels: int, given: int) -> str:
     return f"has {levels:,} different texts in {given:,} rows: {what}"
 
 
+def _stray_trouble(found: Strays) -> str:
+    """Why text is taken for numbers with a slip: as categories each would be one of its own."""
+    if found.given < LEAST_COUNTED or not MOSTLY * found.given <= found.numbers < found.given:
+        return ""
+    others = found.given - found.numbers
+    first = f", the first of {others:,}" if others > 1 else ""
+    return (
+        f": {found.numbers:,} of {found.given:,} values are numbers, row {found.row:,} is "
+        f"{plain(found.value)!r}{first}"
+    )
+
+
 def _refusal(path: Path, refused: Mapping[str, str]) -> UsageError:
-    named = [f"column {plain(name)!r} {why}" for name, why in refused.items()]
+    named = [
+        f"column {plain(name)!r}{'' if why.startswith(':') else ' '}{why}"
+        for name, why in refused.items()
+    ]
+    mend = (
+        " Correct such values, or empty them." if any(":" == w[0] for w in refused.values()) else ""
+    )
     more = f"; and {len(named) - MOST_TOLD:,} more" if len(named) > MOST_TOLD else ""
     options = " ".join(f"--ignore {_word(name)}" for name in list(refused)[: 4 * MOST_TOLD])
-    return UsageError(f"{path}: {'; '.join(named[:MOST_TOLD])}{more}. To leave out: {options}")
+    return UsageError(
+        f"{path}: {'; '.join(named[:MOST_TOLD])}{more}.{mend} To leave out: {options}"
+    )
 
 
 def _word(name: str) -> str:

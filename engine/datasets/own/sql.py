@@ -6,8 +6,9 @@ its values, and on nothing but them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from augury.engine.datasets.own import expressions
-from augury.engine.datasets.own.columns import Texts, check_names, check_rows
+from augury.engine.datasets.own.columns import Strays, Texts, check_names, check_rows
 from augury.engine.datasets.own.explain import explained
-from augury.engine.datasets.own.header import read_header
+from augury.engine.datasets.own.header import Header, read_header
 from augury.engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class SqlTable:
 
         self._path = path
         self._kinds: list[str] = []
+        self._header: Header | None = None  # of text
+        self._types: list[str] = []  # of Parquet
         self._con: duckdb.DuckDBPyConnection = driver.connect(":memory:", config=_LIMITS)
         try:
             with _told(path):
@@ -59,6 +62,10 @@ class SqlTable:
     def names(self) -> Sequence[str]:
         """Of the columns."""
         return self._names
+
+    @property
+    def _has_comma(self) -> bool:
+        return self._header is not None and self._header.delimiter == ";"
 
     @property
     def num_rows(self) -> int:
@@ -76,10 +83,14 @@ class SqlTable:
 
     def texts(self, name: str) -> Texts:
         """As `Table.texts`."""
+        return self._texts(lambda what: self._of(name, what))
+
+    def _texts(self, of: Callable[[str], str], order: Callable[[str], Any] | None = None) -> Texts:
+        """Levels and codes of the query `of` something of a column."""
         with _told(self._path):
             # Not by the database's order, which a collation could change.
-            rows = self._con.execute(self._of(name, "DISTINCT {c}")).fetchall()
-            levels = sorted(value for (value,) in rows if value is not None)
+            rows = self._con.execute(of("DISTINCT {c}")).fetchall()
+            levels = sorted((value for (value,) in rows if value is not None), key=order)
             self._con.execute("CREATE OR REPLACE TEMP TABLE levels (place INTEGER, v VARCHAR)")
             self._con.execute(
                 "INSERT INTO levels SELECT generate_subscripts(?, 1) - 1, unnest(?)",
@@ -87,7 +98,7 @@ class SqlTable:
             )
             self._con.execute("DROP TYPE IF EXISTS level")
             self._con.execute("CREATE TYPE level AS ENUM (SELECT v FROM levels ORDER BY place)")
-        found = self._fetch(self._of(name, "enum_code({c}::level)::INTEGER AS v"))
+        found = self._fetch(of("enum_code({c}::level)::INTEGER AS v"))
         codes = np.ma.filled(np.ma.asarray(found, np.int32), -1)
         return Texts(codes, tuple(levels))
 
@@ -97,20 +108,60 @@ class SqlTable:
             levels, given = self._one(self._of(name, "count(DISTINCT {c}), count({c})"))
         return levels, given
 
+    def strays(self, name: str) -> Strays:
+        """As `Table.strays`."""
+        place = self._place(name)
+        number = expressions.value(f"c{place}", "number", self._has_comma)
+        other = f"c{place} IS NOT NULL AND {number} IS NULL"
+        with _told(self._path):
+            given, numbers = self._one(self._of(name, f"count({{c}}), count({number})"))
+            if given == numbers:
+                return Strays(given, numbers, 0, "")
+            first = self._of(name, "rowid, {c}") + f" WHERE {other} ORDER BY rowid LIMIT 1"
+            row, value = self._one(first)
+        return Strays(given, numbers, row + 1, value)
+
+    def wholes(self, name: str) -> Texts | None:
+        """As `Table.wholes`; the column is read anew, as most tables have no need of it."""
+        place = self._place(name)
+        with _told(self._path):
+            if not self._read_whole(place):
+                return None
+        return self._texts(lambda what: f"SELECT {what.format(c='c')} FROM whole", Decimal)
+
+    def _read_whole(self, place: int) -> bool:
+        """The table `whole` of a column `c` in the order of the file; False: there is no more."""
+        if self._header is not None:
+            self._con.execute(expressions.csv_rows(self._path, self._header, False))
+            rows = expressions.given([place], "FROM v")
+            digits = f"coalesce(try_cast(c{place} AS HUGEINT)::VARCHAR, c{place})"
+        elif self._types[place].endswith("INT"):
+            aliases = ", ".join(f"c{i}" for i in range(len(self._names)))
+            rows = f"SELECT c{place} FROM {expressions.parquet_rows(self._path)} AS s({aliases})"
+            digits = f"c{place}::VARCHAR"
+        else:
+            return False
+        self._con.execute(
+            f"CREATE OR REPLACE TEMP TABLE whole AS SELECT {digits} AS c FROM ({rows})"
+        )
+        if self._header is not None:
+            self._con.execute("DROP VIEW v")
+        return True
+
     def close(self) -> None:
         """Free its memory."""
         self._con.close()
 
     def _read(self, form: str) -> None:
         if form == "csv":
-            header = read_header(self._path)
+            self._header = header = read_header(self._path)
             self._names: tuple[str, ...] = header.names
             check_names(self._path, self._names)
             # A wide file is read many times over: in memory once, where it surely fits.
             held = len(self._names) > _GROUP and self._path.stat().st_size <= _HELD_BYTES
             self._con.execute(expressions.csv_rows(self._path, header, held))
             for places in self._groups():
-                self._kinds += self._read_text(places, header.delimiter == ";")
+                self._kinds += self._read_text(places, self._has_comma)
             self._con.execute(f"DROP {'TABLE' if held else 'VIEW'} v")
         else:
             self._read_parquet()
@@ -165,12 +216,13 @@ class SqlTable:
         return found
 
     def _read_parquet(self) -> None:
-        source = f"read_parquet({expressions.quoted(self._path)}, hive_partitioning = false)"
+        source = expressions.parquet_rows(self._path)
         described = self._con.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         self._names = tuple(row[0] for row in described)
         check_names(self._path, self._names)
         check_rows(self._path, self._one(f"SELECT count(*) FROM {source}")[0])
-        self._kinds = [expressions.kind_of(row[1]) for row in described]
+        self._types = [row[1] for row in described]
+        self._kinds = [expressions.kind_of(each) for each in self._types]
         aliases = ", ".join(f"c{i}" for i in range(len(described)))
         for places in self._groups():
             columns = (f"{expressions.typed(f'c{i}', self._kinds[i])} AS c{i}" for i in places)

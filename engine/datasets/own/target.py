@@ -12,6 +12,7 @@ from augury.engine.datasets.own.recipe import LEAST_ROWS
 from augury.engine.errors import UsageError
 
 MOST_CLASSES = 1_000
+_EXACT = 2**53  # from here on a floating-point number stands for several whole ones
 _MEASURED = 20  # distinct fractions from which on they are no classes
 
 
@@ -43,7 +44,7 @@ def read_target(where: object, table: Table, name: str) -> Target:
         texts = table.texts(name)
         codes, classes = texts.codes, texts.levels
     else:
-        codes, classes = _of_numbers(column, table.numbers(name), kind)
+        codes, classes = _of_numbers(column, table, name, kind)
     rows = np.flatnonzero(codes >= 0)
     if len(rows) < LEAST_ROWS:
         raise UsageError(
@@ -68,8 +69,9 @@ def _check_shared(column: str, classes: int, rows: int) -> None:
 
 
 def _of_numbers(
-    column: str, values: NDArray[np.float64], kind: str
+    column: str, table: Table, name: str, kind: str
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    values = table.numbers(name)
     given = ~np.isnan(values)
     distinct, places = np.unique(values[given], return_inverse=True)
     if not np.isfinite(distinct).all():
@@ -81,6 +83,10 @@ def _of_numbers(
             f"{column} looks like a measurement ({len(distinct):,} different numbers, not all "
             "whole): Augury's agents tell classes apart, so cut it into a few."
         )
+    if np.abs(distinct).max() >= _EXACT and (distinct == np.round(distinct)).all():
+        _check_shared(column, len(distinct), len(places))
+        if (exact := table.wholes(name)) is not None:
+            return exact.codes, exact.levels
     codes = np.full(len(values), -1, np.int32)
     codes[given] = places
     if kind == "boolean":
@@ -89,5 +95,5 @@ def _of_numbers(
 
 
 def _number(value: float) -> str:
-    whole = value == round(value) and abs(value) < 2**53
+    whole = value == round(value) and abs(value) < _EXACT
     return str(int(value)) if whole else repr(float(value))

@@ -107,6 +107,54 @@ def test_classes_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     assert describe(path, Recipe("y")).classes == ("-1.5", "9", "10")
 
 
+BIG = [str(2**53 - 1 + i % 4) for i in range(40)]  # three of them are one floating-point number
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "npz"])
+def test_whole_numbers_are_told_apart_digit_by_digit(form: str, tmp_path: Path) -> None:
+    path = write(tmp_path, [f"{i % 7},{v}" for i, v in enumerate(BIG)])
+    if form == "parquet":
+        con, path = driver.connect(":memory:"), tmp_path / "t.parquet"
+        con.execute(f"COPY (FROM '{tmp_path}/t.csv') TO '{path}' (FORMAT parquet)")
+        con.close()
+    elif form == "npz":
+        path = tmp_path / "t.npz"
+        np.savez(path, x=np.arange(40) % 7, y=np.array(list(map(int, BIG))))
+    about = describe(path, Recipe("y"))
+    assert about.classes == tuple(str(2**53 - 1 + i) for i in range(4))
+    assert about.counts == (10,) * 4
+
+
+@pytest.mark.parametrize(
+    ("slips", "said"),
+    [
+        ({7: "-"}, "column 'x': 39 of 40 values are numbers, row 8 is '-'. Correct such values"),
+        ({7: "35%"}, "column 'x': 39 of 40 values are numbers, row 8 is '35%'."),
+        (
+            {7: "'1,200'", 9: "none given"},
+            "column 'x': 38 of 40 values are numbers, row 8 is '1,200', the first of 2.",
+        ),
+    ],
+)
+def test_numbers_with_a_slip_are_no_categories(
+    slips: dict[int, str], said: str, tmp_path: Path
+) -> None:
+    x = [slips.get(i, str(20 + i % 9)).replace("'", '"') for i in range(40)]
+    path = write(tmp_path, [f"{v},{'ab'[i % 2]}" for i, v in enumerate(x)])
+    with pytest.raises(UsageError, match=re.escape(said)) as error:
+        describe(path, Recipe("y"))
+    assert error.value.message.endswith(" To leave out: --ignore x")
+    if len(slips) == 1:  # the same in an array of texts
+        np.savez(tmp_path / "t.npz", x=np.array(x), y=np.arange(40) % 2)
+        with pytest.raises(UsageError, match=re.escape(said)):
+            describe(tmp_path / "t.npz", Recipe("y"))
+
+
+def test_text_with_some_numbers_is_text(tmp_path: Path) -> None:
+    few = [f"{'-' if i % 8 == 0 else i % 3},{'ab'[i % 2]}" for i in range(40)]
+    assert describe(write(tmp_path, few), Recipe("y")).kinds == (("text", 1),)
+
+
 SAME = [f"{i % 7},{'ab'[i % 2]}" for i in range(40)]
 
 
