@@ -143,7 +143,7 @@ class Asking:
         from augury.engine.service import client
 
         self._check_store()
-        engine = client.ensure(self.store)
+        engine = client.ensure_for(method, self.store)
         try:
             return engine.call(method, **params)
         finally:

@@ -146,7 +146,7 @@ def _ask(path: Store, method: str, run: str | None) -> dict[str, Any]:
     from augury.engine.service import client
 
     run_id = pick(runs_of(path), run)["run_id"] if run else None
-    with client.ensure(path) as engine:
+    with client.ensure_for(method, path) as engine:
         return engine.call(method, run=run_id)
 
 

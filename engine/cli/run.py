@@ -144,7 +144,7 @@ def _start(path: Store, selection: Selection, detach: bool) -> None:
 
     if not is_far(path) and (warning := idle_gpu()):
         say(f"warning: {warning}")
-    with client.ensure(path) as engine:
+    with client.ensure_for("submit", path) as engine:
         request = {"selection": selection.to_json(), "command": command_text(selection)}
         submitted = engine.call("submit", **request)
     run_id = submitted["run_id"]

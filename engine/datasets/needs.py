@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from augury.engine.catalog.data_embeddings import EMBEDDINGS
 from augury.engine.catalog.datasets import DATASETS
 from augury.engine.catalog.problems import ItemProblem, ProblemCard, parse
+from augury.engine.catalog.problems.ppc import PUBLISHED
 from augury.engine.datasets.files import wanted
 from augury.engine.datasets.places import folder
 from augury.engine.datasets.presence import look
@@ -46,6 +47,13 @@ def lacking(cells: Iterable[Cell]) -> str:
         for file in EMBEDDINGS[name].files
     ]
     return " ".join([*parts, *_without(problems, absent)])
+
+
+def reads_files(problems: Iterable[str]) -> bool:
+    """Whether any of these problems is made of a data set that is not shipped."""
+    cards = {**DATASETS, **EMBEDDINGS}
+    names = {name for problem in set(problems) for name in _sets(parse(problem))}
+    return any(name == PUBLISHED or (name in cards and not cards[name].bundled) for name in names)
 
 
 def _sets(problem: ProblemCard) -> tuple[str, ...]:

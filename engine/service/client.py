@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from augury.engine.canonical import JSON
 from augury.engine.errors import EngineAbsentError, EngineError, EngineGoneError, LinkLostError
 from augury.engine.hello import PROTOCOL, source_hash
-from augury.engine.service import address, owner
+from augury.engine.service import address, data_place, owner
 from augury.engine.service.protocol import (
     MUTATING,
     decode,
@@ -99,6 +99,8 @@ class Client:
         """Ask the engine. Raises the error it answers with; `EngineError` when it goes away."""
         if method in MUTATING and not self.compatible:
             raise EngineError(self.advice())
+        if method in data_place.STARTING and isinstance(self._store, Path):
+            params = {"data": data_place.own(), **params}  # far cells read what the far side has
         with self._guard:
             self._number += 1
             self._send({"id": self._number, "method": method, "params": params})
@@ -222,6 +224,26 @@ def connect(store: Store, wait: float = 0.0) -> Client:
     if isinstance(store, Path):
         owner.check_not_in_use(store)
     return Client(store, wait=wait)
+
+
+def ensure_for(method: str, store: Store, seconds: float = START_SECONDS) -> Client:
+    """As `ensure`; for a method that starts cells, an idle engine that reads data elsewhere ends.
+
+    The one that is started then has our environment. An engine at work stays, and refuses cells
+    that need data from elsewhere.
+    """
+    engine = ensure(store, seconds)
+    if method not in data_place.STARTING or not isinstance(store, Path) or not engine.compatible:
+        return engine
+    try:
+        made_way = data_place.make_way(engine.hello, engine.call, store, seconds)
+    except BaseException:
+        engine.close()
+        raise
+    if not made_way:
+        return engine
+    engine.close()
+    return ensure(store, seconds)
 
 
 def ensure(store: Store, seconds: float = START_SECONDS) -> Client:

@@ -12,7 +12,7 @@ async def describe(engine: Engine) -> JSON:
     """Who it is, since when, and what each worker does and uses."""
     uses = await engine.devices.newest()
     return {
-        **{name: engine.hello[name] for name in ("pid", "version", "source_hash")},
+        **{name: engine.hello[name] for name in ("pid", "version", "source_hash", "data")},
         "uptime_seconds": round(time.monotonic() - engine.born, 3),
         "store": str(engine.store),
         "state": "draining" if engine.draining else "running",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from augury.engine.errors import AuguryError
 from augury.engine.executors import protocol as says
 from augury.engine.hello import hello
-from augury.engine.service import checkpoints
+from augury.engine.service import checkpoints, data_place
 from augury.engine.service.devices import Devices
 from augury.engine.service.environment import positive
 from augury.engine.service.flights import Failure, Outcome
@@ -42,7 +42,7 @@ class Engine:
     def __init__(self, store: Path, writer: Writer, executor: says.Executor) -> None:
         """Nothing is loaded and nothing runs before `start`."""
         self.store, self.writer, self.executor = store, writer, executor
-        self.hello = {**hello(), "schema": SCHEMA_VERSION}
+        self.hello = {**hello(), "schema": SCHEMA_VERSION, "data": data_place.own()}
         self.ledger, self.timing, self.hub = Ledger(), Timing(), Hub()
         target = positive("AUGURY_BATCH_SECONDS", TARGET_SECONDS)
         self.scheduler = Scheduler(self.ledger, self.timing, target)
@@ -229,9 +229,13 @@ class Engine:
     @property
     def busy(self) -> bool:
         """Whether anything is left to do or to record."""
+        return bool(self._answering or self.at_work)
+
+    @property
+    def at_work(self) -> bool:
+        """Whether cells are computed or recorded, or wait for that."""
         return bool(
-            self._answering
-            or self.scheduler.flights
+            self.scheduler.flights
             or self._recording()
             or any(r.state == "running" for r in self.ledger.runs.values())
         )

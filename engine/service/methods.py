@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from augury.engine.datasets import needs
 from augury.engine.errors import DiskFullError, EngineError, StoreError, UsageError, unknown
 from augury.engine.plan import Selection, expand
-from augury.engine.service import under_way
+from augury.engine.service import data_place, under_way
 from augury.engine.service.description import describe
 from augury.engine.service.engine import Engine
 from augury.engine.service.ledger import RunState
@@ -64,6 +64,7 @@ async def _submit(engine: Engine, params: Mapping[str, Any]) -> JSON:
         raise EngineError("the engine is about to stop; try again in a moment.")
     selection, planned, states, told = await _plan(engine, params)
     new = [p.cell for p in planned if states.get(p.cell.cell_id) != "done"]
+    await _same_data(engine, params, lambda: {cell.problem for cell in new})
     await asyncio.to_thread(needs.check, new)
     told = {name: told[name] for name in NUMBERS}
     run_id = _run_id(str(params.get("token") or secrets.token_hex(16)))
@@ -128,6 +129,7 @@ async def _resume(engine: Engine, params: Mapping[str, Any]) -> JSON:
     """
     chosen = await _chosen(engine, params, lambda run: run.state == "paused" or run.blocked)
     chosen = [run for run in chosen if run.state != "running" or run.blocked]
+    await _same_data_of_runs(engine, params, chosen)
     engine.executor.retry_starts()
     if engine.recorder.blocked and (why := await engine.recorder.hurry()):
         raise StoreError(why)
@@ -159,6 +161,7 @@ async def _prioritise(engine: Engine, params: Mapping[str, Any]) -> JSON:
 async def _retry(engine: Engine, params: Mapping[str, Any]) -> JSON:
     """Failed cells become pending, and their runs go on."""
     chosen = await _chosen(engine, params, lambda run: run.failed > 0 and run.state != "cancelled")
+    await _same_data_of_runs(engine, params, chosen)
     number = 0
     for run in chosen:
         run_id = run.run_id
@@ -167,6 +170,33 @@ async def _retry(engine: Engine, params: Mapping[str, Any]) -> JSON:
     for run in chosen:
         await _again(engine, run.run_id)
     return {"cells": number, "runs": _ids(chosen)}
+
+
+async def _same_data(
+    engine: Engine, params: Mapping[str, Any], problems: Callable[[], Iterable[str]]
+) -> None:
+    """Refuse cells whose data sets the caller would read elsewhere. Raises `UsageError`."""
+    theirs, ours = params.get("data"), engine.hello["data"]
+    if isinstance(theirs, Mapping) and not data_place.same(ours, theirs):
+        found = problems()
+        if await asyncio.to_thread(needs.reads_files, found):
+            data_place.refuse(ours, theirs)
+
+
+async def _same_data_of_runs(
+    engine: Engine, params: Mapping[str, Any], runs: Sequence[RunState]
+) -> None:
+    ids = _ids(runs)
+    open_ones = await engine.writer.read(lambda con: write.open_problems(con, ids))
+    await _same_data(engine, params, lambda: open_ones)
+
+
+async def _make_way(engine: Engine, params: Mapping[str, Any]) -> JSON:
+    """End where nothing is at work, for an engine of another environment; whether it does."""
+    if not engine.at_work and not engine.submitting.locked():
+        LOG.info("makes way for an engine that reads data elsewhere")
+        engine.drain()
+    return engine.draining
 
 
 async def _again(engine: Engine, run_id: str) -> None:
@@ -268,6 +298,7 @@ METHODS: Mapping[str, Method] = {
     "retry": _retry,
     "prioritise": _prioritise,
     "drain": _drain,
+    "make_way": _make_way,
     "query": _query,
     "export": _export,
     "log_path": _log_path,

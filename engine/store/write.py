@@ -212,6 +212,15 @@ def pending(con: duckdb.DuckDBPyConnection, run_id: str) -> list[tuple[Cell, str
     return [(Cell.from_json(json.loads(spec)), sweep, scale) for spec, sweep, scale in rows]
 
 
+def open_problems(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> list[str]:
+    """The problems of the cells of these runs that are not done."""
+    query = (
+        "SELECT DISTINCT problem FROM run_cells JOIN cells USING (cell_id) "
+        "WHERE run_id IN (SELECT unnest($ids)) AND status <> 'done' ORDER BY problem"
+    )
+    return [row[0] for row in con.cursor().execute(query, {"ids": list(run_ids)}).fetchall()]
+
+
 def states(con: duckdb.DuckDBPyConnection, ids: Iterable[str]) -> dict[str, str]:
     """Those of `ids` that the store knows: pending, done or failed."""
     return {key: status for key, (status, _) in _present(con.cursor(), list(ids)).items()}
