@@ -101,6 +101,12 @@ class BoardPage:
         place = self.places[self.subject].place
         return next((row for row in self.sheet.rows if row[place] == label), None)  # type: ignore[index, return-value]
 
+    def row_with(self, keys: Mapping[str, Any]) -> Row | None:
+        """The first row with these values in those of its key columns that are named."""
+        wanted = [(self.places[n].place, keys[n]) for n in self.keys if n in keys]
+        rows: Sequence[Any] = self.sheet.rows
+        return next((r for r in rows if all(r[at] == value for at, value in wanted)), None)
+
     @property
     def optional(self) -> tuple[str, ...]:
         """Columns that one may show or hide: all but keys and standard errors."""

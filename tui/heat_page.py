@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from augury.tui.board_page import TAIL, TIES
 from augury.tui.formatting import MISSING, decimals, fixed
 
 if TYPE_CHECKING:
     from augury.engine.store.table import Table
 
 SHADES = (" ░", "░░", "▒▒", "▓▓", "██")  # from the best to the worst: a dark block is far from it
+_APART = ("mode", "statistic", "recalibration", "split")  # told even where all rows agree
+_PLAIN = (None, "", "none")
 BEST = "▴"  # before the best number of a column
 ASCII_SHADES = (" .", "..", "::", "%%", "##")
 
@@ -37,6 +40,8 @@ class Heat:
     dimension: str
     title: str
     scale: str  # what the shades mean, in words
+    keys: tuple[Mapping[str, Any], ...] = ()  # what identifies each row: column -> value
+    values: tuple[Any, ...] = ()  # of the dimension, as the store has them
 
     def text(self, row: int, column: int) -> str:
         """How a cell reads: its number, with a mark where it is the best of its column."""
@@ -59,12 +64,13 @@ def heat(table: Table, dimension: str, column: str) -> Heat:
     subject = str(table.meta["subject"])
     better = str(about.get("better") or "none")
     found: dict[str, dict[Any, tuple[float | None, float | None]]] = {}
+    keys: dict[str, Mapping[str, Any]] = {}
+    names, told = _key_columns(table, subject, dimension)
     for row in table.dicts():
         error = row.get(str(about.get("stderr")))
-        found.setdefault(_row_name(row, subject, dimension, table), {})[row[dimension]] = (
-            row[column],
-            error,
-        )
+        name = _row_name(row, subject, told)
+        keys.setdefault(name, {key: row[key] for key in names})
+        found.setdefault(name, {})[row[dimension]] = (row[column], error)
     values = sorted({v for line in found.values() for v in line if v is not None}, key=_order)
     known = [pair[0] for line in found.values() for pair in line.values() if pair[0] is not None]
     shade, words = _shader(known, better)
@@ -82,18 +88,23 @@ def heat(table: Table, dimension: str, column: str) -> Heat:
     )  # fmt: skip
     unit = f", {about['unit']}" if about.get("unit") else ""
     shown = tuple(f"{v:g}" if isinstance(v, (int, float)) else str(v) for v in values)
-    return Heat(tuple(rows), shown, cells, dimension, f"{about['title']}{unit}", words)
+    return Heat(tuple(rows), shown, cells, dimension, f"{about['title']}{unit}", words,
+                tuple(keys[name] for name in rows), tuple(values))  # fmt: skip
 
 
-def _row_name(row: Mapping[str, Any], subject: str, dimension: str, table: Table) -> str:
+def _key_columns(table: Table, subject: str, dimension: str) -> tuple[list[str], list[str]]:
+    """What identifies a row of the map, and which of it its name tells besides the label."""
+    titles = table.meta["titles"]
+    parts = {str(t.get(part)) for t in titles.values() for part in ("stderr", "low", "high")}
+    known = {"rank", TIES, subject, dimension, *titles, *TAIL, *parts}
+    more = [name for name in table.columns if name not in known]
+    told = [n for n in more if n in _APART or len(set(table.column(n))) > 1]
+    return [subject, *more], told
+
+
+def _row_name(row: Mapping[str, Any], subject: str, told: list[str]) -> str:
     """The label, with what else takes rows of this board apart."""
-    known = {"rank", *table.meta["titles"], subject, dimension}
-    known |= {str(t.get("stderr")) for t in table.meta["titles"].values()}
-    apart = ("mode", "statistic", "recalibration", "split")
-    plain = (None, "", "none")
-    more = [str(row[n]) for n in table.columns
-            if n not in known and n in apart and row[n] not in plain]  # fmt: skip
-    return " ".join([str(row[subject]), *more])
+    return " ".join([str(row[subject]), *(str(row[n]) for n in told if row[n] not in _PLAIN)])
 
 
 def _distance(value: float, better: str) -> float:

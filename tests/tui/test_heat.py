@@ -10,6 +10,7 @@ from textual.app import App, ComposeResult
 
 from augury.engine.service.reader import Reader
 from augury.engine.store.table import Table
+from augury.tui.board_page import page
 from augury.tui.heat_page import BEST, SHADES, Heat, heat
 from augury.tui.screens.heat import HeatScreen
 from augury.tui.screens.leaderboard import LeaderboardScreen
@@ -166,3 +167,27 @@ async def test_the_number_under_the_cursor_is_read_whatever_its_rows_name(
         await watch.until(watch.shows("[ratio]"))
         screen.query_one(HeatMap).show(heat(_table((1, name, 2.0, 0.123456, 0.1)), "ratio", "kl"))
         await watch.until(watch.shows("save_every=400], ratio 2: 0.123456 ± 0.1"))
+
+
+def test_a_row_of_parts_opens_itself() -> None:
+    titles = {"gap": {"title": "gap", "better": "lower"}}
+    meta: Any = {"subject": "agent", "titles": titles, "rank": "gap", "better": "lower"}
+    names = ("rank", "agent", "mode", "recalibration", "gap")
+    kinds = {"agent": "text", "mode": "text", "recalibration": "text"}
+    rows = [
+        (n, "deep", mode, recalibration, float(n))
+        for n, (mode, recalibration) in enumerate(
+            [("ind", "none"), ("ind", "scaled"), ("joint", "none"), ("joint", "scaled")], 1
+        )
+    ]
+    board = page("ppc", Table(names, [*rows, (5, "deep-2", "ind", "none", 5.0)],
+                              {**meta, "kinds": kinds}))  # fmt: skip
+    broken_out = [(*row[:4], level, row[4]) for row in rows for level in (1, 2)]
+    found = heat(Table((*names[:4], "severity", "gap"), broken_out, meta), "severity", "gap")
+    assert found.rows == ("deep ind", "deep ind scaled", "deep joint", "deep joint scaled")
+    opened = [board.row_with({**keys, "severity": 2}) for keys in found.keys]
+    assert [row and tuple(row) for row in opened] == rows
+    # Where the column is one of the board's own, it counts as well.
+    along = heat(Table(names, rows, meta), "mode", "gap")
+    keys = {**along.keys[1], "mode": along.values[1]}
+    assert (along.rows, board.row_with(keys)) == (("deep", "deep scaled"), rows[3])

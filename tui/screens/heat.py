@@ -127,14 +127,9 @@ class HeatScreen(TabScreen):
     def _open(self, event: HeatMap.Opened) -> None:
         from augury.tui.screens.row import RowScreen
 
-        sheet = self._page.sheet
-        place = [column.name for column in sheet.columns].index(self._page.subject)
-        label = event.name
-        # The name begins with the row's label; labels may begin with one another.
-        rows = [row for row in sheet.rows if label.startswith(str(row[place]))]  # type: ignore[index]
-        if rows:
-            row = max(rows, key=lambda r: len(str(r[place])))  # type: ignore[index]
-            self.app.push_screen(RowScreen(self._page, row))  # type: ignore[arg-type]
+        row = self._page.row_with(event.keys)
+        if row is not None:
+            self.app.push_screen(RowScreen(self._page, row))
 
     @on(Exported)
     def _tell_export(self, message: Exported) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -33,12 +34,12 @@ class HeatMap(Widget, can_focus=True):
         """The cursor is on another cell, or the map is another one."""
 
     class Opened(Message):
-        """Enter on the row `name`."""
+        """Enter on a cell: `keys` say of which row, by column; the dimension's value is one."""
 
-        def __init__(self, name: str) -> None:
-            """Name the row."""
+        def __init__(self, keys: Mapping[str, Any]) -> None:
+            """Say which cell."""
             super().__init__()
-            self.name = name
+            self.keys = keys
 
     def __init__(self, *, id: str | None = None) -> None:
         """Nothing to show yet."""
@@ -73,8 +74,10 @@ class HeatMap(Widget, can_focus=True):
 
     def action_open(self) -> None:
         """Open the row under the cursor."""
-        if self.heat is not None and self.heat.rows:
-            self.post_message(self.Opened(self.heat.rows[self.row]))
+        heat = self.heat
+        if heat is not None and heat.rows and heat.columns:
+            here = {heat.dimension: heat.values[self.column]}
+            self.post_message(self.Opened({**heat.keys[self.row], **here}))
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in view."""
