@@ -10,7 +10,8 @@ from typing import Any
 from augury.engine.store.arrange import ordered, sift
 from augury.engine.wording import count
 from augury.tui import board_columns
-from augury.tui.board_page import TIES, BoardPage, Limited
+from augury.tui.board_page import BoardPage, Limited
+from augury.tui.board_tail import TIES
 from augury.tui.formatting import state
 from augury.tui.state import BoardState
 from augury.tui.widgets.sheet import Column, Group, Row, Sheet

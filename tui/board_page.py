@@ -8,20 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from augury.engine.store import render
 from augury.engine.store.arrange import Asked, Place, ordered, sift, split
+from augury.tui.board_tail import TAIL, TIES
 from augury.tui.formatting import MISSING
 from augury.tui.widgets.sheet import Column, Row, Sheet
 
 if TYPE_CHECKING:
     from augury.engine.store.table import Table
 
-TIES = "ties"
 MOST_MEASURED = 10_000  # rows, or about as many, that widths and colours are made from
 MOST_COMPARED = 500  # rows that are tested against the best and the baseline
-# Columns that every board ends with, and their titles.
-TAIL: Mapping[str, str] = {
-    "problems": "problems", "seeds": "seeds", "coverage": "covers", "done": "done",
-    "failed": "failed", "pending": "pending", "seconds": "s/cell", "reason": "note",
-}  # fmt: skip
 _SILENT = frozenset({"done", "pending", TIES})  # said by coverage, the notes and marks
 
 

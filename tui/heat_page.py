@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from augury.tui.board_page import TAIL, TIES
+from augury.tui.board_tail import TAIL, TIES
 from augury.tui.formatting import MISSING, decimals, fixed
 
 if TYPE_CHECKING:
