@@ -100,7 +100,7 @@ def verdict(row: Mapping[str, Any]) -> str:
     if row["passes"]:
         said = f"pass: p {p:.3g}" + (f" ± {error:.2g}" if error is not None else "")
     elif p == 0:
-        said = "FAIL: p 0, observed is below every replicate"
+        said = "FAIL: p 0, no replicate is below observed"
     else:
         said = "FAIL: p 1, observed is above every replicate"
     sharpness = row["sharpness"]

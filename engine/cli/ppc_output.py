@@ -25,6 +25,7 @@ _COLUMNS = (
     ("observed", "observed", ""),
     ("ends", "5 % to 95 %", ""),
     ("verdict", "verdict", ""),
+    ("false_fails", "false fails", ""),
     ("p", "p", ""),
     ("mid_p", "mid-p", ""),
     ("sharpness", "sharpness", "sharpness_stderr"),
@@ -89,14 +90,17 @@ def _plain(reports: Sequence[Report]) -> str:
 
 def _table(reports: Sequence[Report]) -> Table:
     """Few digits; `render` rounds a number to its error."""
+    from augury.engine.statistics.report import percent
+
     rows: list[tuple[Any, ...]] = []
     for report in reports:
         values = report.values()
-        p = ends = None
+        p = ends = rate = None
         if values["p_value"] is not None:
             p = between(values["p_value"], values["p_low"], values["p_high"])
             ends = f"{number(values['q05'])} to {number(values['q95'])}"
-        shown = {**values, "p": p, "ends": ends, "verdict": report.verdict}
+            rate = percent(values["false_fail"])
+        shown = {**values, "p": p, "ends": ends, "verdict": report.verdict, "false_fails": rate}
         rows.append(tuple(shown[name] for name in _NAMES))
     titles: Mapping[str, Any] = {
         name: {"title": title, "wide": False, "stderr": error}

@@ -8,7 +8,9 @@ from typing import Any
 
 from augury.engine.catalog.statistics import STATISTICS, Option
 from augury.engine.statistics.rows import bars
-from augury.engine.statistics.verdict import Check
+from augury.engine.statistics.verdict import Check, false_fail_rate, fresh_fail_rate
+
+_TIED = "FAILS: none below"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +32,8 @@ class Report:
             "mode": check.mode,
             **numbers,
             "reason": check.reason,
-            "false_fail": check.false_fail,
-            "fresh_fail": check.fresh_fail,
+            "false_fail": None if check.reason else check.false_fail,
+            "fresh_fail": None if check.reason else check.fresh_fail,
             "replicates": check.num_replicates,
             "members": check.num_members,
             "rows": self.num_rows,
@@ -59,9 +61,9 @@ class Report:
             return check.reason
         if check.passes:
             return "passes"
-        side = "above" if check.direction == "high" else "below"
         if check.direction == "low" and check.passes_range:
-            side = "none below"
+            return _TIED + self._meaning()
+        side = "above" if check.direction == "high" else "below"
         return f"FAILS: {side}{self._meaning()}"
 
     def _meaning(self) -> str:
@@ -93,22 +95,35 @@ def notes(reports: Sequence[Report]) -> list[str]:
     first = reports[0]
     check = first.check
     failed = any(report.verdict.startswith("FAILS") for report in reports)
+    tied = any(report.verdict.startswith(_TIED) for report in reports)
+    least = false_fail_rate(check.num_replicates)
     return [
         f"{first.num_rows:,} rows, {check.num_members} members, {check.num_replicates:,} "
         f"replicates, seed {first.seed}",
         "p: replicates below the observed value, with its 95 % interval; 0 and 1 fail",
         *(["FAILS: above or below all replicates, worse or better than predicted"] * failed),
-        f"false fails: {_percent(check.false_fail)} where a member is the truth"
-        + _fresh(reports, check.false_fail),
+        *([f"{_TIED}: equal to the smallest replicates, which p does not count"] * tied),
+        f"false fails: where a member is the truth, {percent(least)} without ties"
+        + _fresh(reports, least),
     ]
 
 
 def _fresh(reports: Sequence[Report], least: float) -> str:
-    most = max(report.check.fresh_fail for report in reports)
+    check = reports[0].check
+    most = max(fresh_fail_rate(check.num_replicates, _members(report)) for report in reports)
     if most <= least:
         return ""
-    return f", up to {_percent(most)} where the truth is drawn as members were"
+    return f", up to {percent(most)} where the truth is drawn as members were"
 
 
-def _percent(share: float) -> str:
+def _members(report: Report) -> int:
+    return report.check.num_members if report.check.mode == "bayesian" else 0
+
+
+def percent(share: float) -> str:
+    """To two digits.
+
+    >>> percent(0.3475)
+    '35 %'
+    """
     return f"{100 * share:.2g} %"

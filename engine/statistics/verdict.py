@@ -28,7 +28,7 @@ class Check:
 
     @property
     def num_replicates(self) -> int:
-        """S. Compare verdicts at equal S only: 2/(S+1) of true models fail."""
+        """S. Compare verdicts at equal S only: 2/(S+1) of true models fail, more with ties."""
         return len(self.replicates)
 
     @property
@@ -100,17 +100,25 @@ class Check:
 
     @property
     def false_fail(self) -> float:
-        """`false_fail_rate` of S: how often it fails where one of the members is the truth."""
-        return false_fail_rate(self.num_replicates)
+        """How often it fails where one of the members is the truth, ties counted.
+
+        A value exchangeable with the replicates fails as each of them would among the others: it
+        does at p 0 if it is one of the smallest, however many tie, and at p 1 if it alone is the
+        largest. Without ties this is `false_fail_rate`; with them an estimate from S replicates.
+        """
+        smallest = np.count_nonzero(self.replicates == self.replicates.min())
+        alone = np.count_nonzero(self.replicates == self.replicates.max()) == 1
+        return float((smallest + alone) / (self.num_replicates + 1))
 
     @property
     def fresh_fail(self) -> float:
         """`fresh_fail_rate` of S and M: the same for a truth drawn as the members were.
 
-        In independent mode every row has a member of its own, and S alone counts.
+        In independent mode every row has a member of its own, and S alone counts. It is no less
+        than `false_fail`, for ties are as frequent there.
         """
         members = self.num_members if self.mode == "bayesian" else 0
-        return fresh_fail_rate(self.num_replicates, members)
+        return max(fresh_fail_rate(self.num_replicates, members), self.false_fail)
 
     @property
     def reason(self) -> str:
@@ -136,7 +144,7 @@ class Check:
 def false_fail_rate(count: int) -> float:
     """Chance that p is 0 or 1 though the observed value is exchangeable with the replicates.
 
-    2 / (count + 1) for a continuous statistic. `count` is S; with M members in bayesian mode and
+    2 / (count + 1) for a continuous statistic; `Check.false_fail` counts the ties of others. `count` is S; with M members in bayesian mode and
     many rows only M values can occur, so that M is the count that binds.
     """
     return 2.0 / (count + 1)

@@ -54,7 +54,7 @@ def test_bars_the_observed_value_and_the_verdict() -> None:
 
 
 @pytest.mark.parametrize(("p", "words"), [
-    (0.0, "FAIL: p 0, observed is below every replicate"),
+    (0.0, "FAIL: p 0, no replicate is below observed"),
     (1.0, "FAIL: p 1, observed is above every replicate"),
 ])  # fmt: skip
 def test_a_failure_says_on_which_side(p: float, words: str) -> None:

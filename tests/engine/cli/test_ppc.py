@@ -60,13 +60,16 @@ def test_the_table_and_a_histogram_for_each_mode(folder: Path) -> None:
     result = call("--predictions probs.npz --labels y.npy --statistic accuracy,ece")
     assert result.exit_code == 0 and result.stderr == ""
     lines = result.stdout.splitlines()
-    titles = "statistic mode observed 5 % to 95 % verdict p mid-p sharpness"
+    titles = "statistic mode observed 5 % to 95 % verdict false fails p mid-p sharpness"
     assert lines[0].split() == titles.split()
     verdicts = [line.split()[:2] for line in lines[2:6]]
     assert verdicts == [[s, m] for s in ("accuracy", "ece") for m in ("bayesian", "independent")]
     assert all(" passes " in line for line in lines[2:6])
     assert "60 rows, 4 members, 1,000 replicates, seed 0" in lines
-    assert "false fails: 0.2 % where a member is the truth, up to 40 % where" in lines[8]
+    assert lines[8] == (
+        "false fails: where a member is the truth, 0.2 % without ties, up to 40 % where the truth "
+        "is drawn as members were"
+    )
     assert result.stdout.count("┃ observed") == 4 and "⣿" in result.stdout
     plain = call("--predictions probs.npz --labels y.npy --statistic accuracy --ascii").stdout
     assert "| observed" in plain and "#" in plain
@@ -109,6 +112,23 @@ def test_a_fail_says_which_way(folder: Path) -> None:
     assert text.count("FAILS: below, worse ") == 2  # accuracy, in both modes
     assert text.count("FAILS: above, worse ") == 2  # its calibration error
     assert "⣿" not in text
+
+
+def test_ties_are_counted_among_false_fails(folder: Path) -> None:
+    """No row is in the tails: as it is in the share .98^60 = 0.30 of the replicates."""
+    np.savez("one.npz", mean=np.zeros((2, ROWS)), scale=np.ones((2, ROWS)))
+    np.save("none.npy", np.zeros(ROWS))
+    words = "--predictions one.npz --labels none.npy --statistic tails,bias"
+    found = rows(f"{words} --replicates 10000 --format json")
+    tails = [row for row in found if row["statistic"] == "tails"]
+    for row in tails:
+        assert row["p_value"] == 0.0 and row["mid_p"] > 0.1 and not row["passes"]
+        assert row["false_fail"] == pytest.approx(0.98**ROWS, abs=0.02)
+        assert row["fresh_fail"] >= row["false_fail"]
+    assert found[2]["false_fail"] == pytest.approx(2 / 10001)
+    text = call(f"{words} --no-plot").stdout
+    assert text.count("FAILS: none below ") == 2 and " 0.2 % " in text
+    assert "FAILS: none below: equal to the smallest replicates" in text
 
 
 def test_all_statistics_of_each_kind(folder: Path) -> None:

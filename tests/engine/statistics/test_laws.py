@@ -79,6 +79,17 @@ def test_the_floor_where_the_truth_is_drawn_as_members_are(size: int) -> None:
     assert abs(failed - rate) <= 4 * np.sqrt(rate * (1 - rate) / repeats)
 
 
+def test_false_fails_of_a_statistic_with_ties() -> None:
+    """The fails that are predicted from replicates are those that come: counts of few rows."""
+    size, repeats = 40, 3000
+    values = rng(4).binomial(50, 0.03, size=(repeats, size + 1)).astype(float)
+    checks = [Check("independent", row[0], row[1:], 0) for row in values]
+    failed = np.mean([not check.passes for check in checks])
+    told = np.mean([check.false_fail for check in checks])
+    assert failed > 4 * false_fail_rate(size)
+    assert abs(told - failed) <= 4 * np.sqrt(failed * (1 - failed) / repeats)
+
+
 def test_the_floor_between_its_ends() -> None:
     assert fresh_fail_rate(10**6, 10) == pytest.approx(2 / 11)
     assert fresh_fail_rate(1000, 10**6) == pytest.approx(false_fail_rate(1000), rel=1e-3)
