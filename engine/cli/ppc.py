@@ -90,7 +90,12 @@ def _checked(given: dict[str, Any]) -> list[Report]:
 
     from augury.engine.statistics.binding import bind, checked_options
     from augury.engine.statistics.check import check
-    from augury.engine.statistics.given import checked_labels, read_column, read_predictions
+    from augury.engine.statistics.given import (
+        check_replicates,
+        checked_labels,
+        read_column,
+        read_predictions,
+    )
     from augury.engine.statistics.predictive import MODES
     from augury.engine.statistics.report import Report
 
@@ -103,6 +108,7 @@ def _checked(given: dict[str, Any]) -> list[Report]:
     fitting = _fitting(chosen, hasattr(predictive, "probs"), covariate is not None)
     statistics = bind(fitting, predictive, options, covariate)
     modes = MODES if given["mode"] == "both" else (given["mode"],)
+    check_replicates(given["replicates"], len(fitting) * len(modes))
     with np.errstate(all="ignore"):  # numbers that overflow: the check says that it is not finite
         found = {
             mode: check(

@@ -20,6 +20,7 @@ from augury.engine.statistics.mixture import NormalMixture, normal_mixture
 
 FORMS = "probs [members, rows, classes], or mean and scale [members, rows]"
 _KNOWN = ("probs", "mean", "scale", "weights")
+_SORTED = 8  # arrays of S numbers while one statistic's replicates are put in order and counted
 _COPIES = 4  # of the predictions in 64 bits, while they are checked and put in order
 _ARRAY, _ARCHIVES, _PICKLE = b"\x93NUMPY", (b"PK\x03\x04", b"PK\x05\x06"), b"\x80"
 
@@ -68,6 +69,20 @@ def checked_labels(predictive: Any, observed: np.ndarray, path: str | Path) -> n
         )
     with _named(path):
         return predictive.validate(observed)
+
+
+def check_replicates(replicates: int, statistics: int) -> None:
+    """Raise `UsageError` where S replicates of all statistics, in all modes, do not fit the memory.
+
+    `statistics` counts each once for every mode.
+    """
+    needed, free = 8 * replicates * (statistics + _SORTED), _free_memory()
+    if needed > free:
+        raise UsageError(
+            f"--replicates {replicates:,} of {statistics} checks need about "
+            f"{needed / 2**30:.3g} GiB of memory and {free / 2**30:.3g} GiB are free; "
+            "take fewer, or fewer statistics."
+        )
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from augury.engine.catalog.statistics import STATISTICS
 from augury.engine.cli.main import main
+from augury.engine.statistics import given
 from augury.engine.statistics.binding import bind
 from augury.engine.statistics.classes import categorical_mixture
 from augury.engine.statistics.mixture import normal_mixture
@@ -119,15 +120,15 @@ def test_ties_are_counted_among_false_fails(folder: Path) -> None:
     np.savez("one.npz", mean=np.zeros((2, ROWS)), scale=np.ones((2, ROWS)))
     np.save("none.npy", np.zeros(ROWS))
     words = "--predictions one.npz --labels none.npy --statistic tails,bias"
-    found = rows(f"{words} --replicates 10000 --format json")
+    found = rows(f"{words} --replicates 2000 --format json")
     tails = [row for row in found if row["statistic"] == "tails"]
     for row in tails:
         assert row["p_value"] == 0.0 and row["mid_p"] > 0.1 and not row["passes"]
-        assert row["false_fail"] == pytest.approx(0.98**ROWS, abs=0.02)
+        assert row["false_fail"] == pytest.approx(0.98**ROWS, abs=0.041)
         assert row["fresh_fail"] >= row["false_fail"]
-    assert found[2]["false_fail"] == pytest.approx(2 / 10001)
-    text = call(f"{words} --no-plot").stdout
-    assert text.count("FAILS: none below ") == 2 and " 0.2 % " in text
+    assert found[2]["false_fail"] == pytest.approx(2 / 2001)
+    text = call(f"{words} --replicates 100 --no-plot").stdout
+    assert text.count("FAILS: none below ") == 2 and " 2 % " in text
     assert "FAILS: none below: equal to the smallest replicates" in text
 
 
@@ -299,6 +300,13 @@ def test_wrong_files_are_one_line(folder: Path) -> None:
         _refused(call("--predictions probs.npz --labels bad.npz"), "bad.npz")
     for place in ("missing.npz", ".", "/dev/zero"):
         _refused(call(f"--predictions {place} --labels y.npy"), place)
+
+
+def test_replicates_that_do_not_fit_the_memory_are_one_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(given, "_free_memory", lambda: 2**30)
+    _refused(call(f"{RIGHT} --replicates 10000000 --statistic all"), "GiB are free; take fewer")
 
 
 def test_nothing_is_written_where_the_answer_cannot_be(folder: Path) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.stats import kstest
 
+from augury.engine.statistics import verdict
 from augury.engine.statistics.binding import bind
 from augury.engine.statistics.check import replicate
 from augury.engine.statistics.classes import categorical_mixture
@@ -88,6 +91,28 @@ def test_false_fails_of_a_statistic_with_ties() -> None:
     told = np.mean([check.false_fail for check in checks])
     assert failed > 4 * false_fail_rate(size)
     assert abs(told - failed) <= 4 * np.sqrt(failed * (1 - failed) / repeats)
+
+
+def test_sharpness_error_of_many_replicates_is_that_of_their_density() -> None:
+    """Of 10^6 uniform numbers: the range of two order statistics is a beta number."""
+    values = rng(5).random(10**6)
+    tracemalloc.start()
+    stderr = Check("independent", 0.5, values, 0).sharpness_stderr
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert stderr == pytest.approx((0.9 * 0.1 / 10**6) ** 0.5, rel=0.2)  # 4 of 1 / sqrt(2 * 200)
+    assert peak < 20 * 2**20
+
+
+def test_resamples_by_their_order_are_those_that_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Counts of few values, with ties: both ways agree as two bootstraps of 4,000 do, to 4 errors."""
+    check = Check("independent", 0.5, rng(6).binomial(40, 0.3, size=101).astype(float) ** 2, 0)
+    monkeypatch.setattr(verdict, "_RESAMPLES", 4_000)
+    drawn = check.sharpness_stderr
+    monkeypatch.setattr(verdict, "_MOST_PICKED", 0)
+    assert check.sharpness_stderr == pytest.approx(drawn, rel=0.06)
 
 
 def test_the_floor_between_its_ends() -> None:
