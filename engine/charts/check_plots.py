@@ -98,7 +98,7 @@ def verdict(row: Mapping[str, Any]) -> str:
         return row["reason"]
     p, error = row["p_value"], row["p_value_stderr"]
     if row["passes"]:
-        said = f"pass: p {p:.3g}" + (f" ± {error:.2g}" if error is not None else "")
+        said = f"pass: p {_share(p, 3)}" + (f" ± {error:.2g}" if error is not None else "")
     elif p == 0:
         said = "FAIL: p 0, no replicate is below observed"
     else:
@@ -111,7 +111,13 @@ def verdict(row: Mapping[str, Any]) -> str:
 def _brief(row: Mapping[str, Any]) -> str:
     if row["p_value"] is None:
         return "no check"
-    return f"{'pass' if row['passes'] else 'FAIL'} p {row['p_value']:.2g}"
+    return f"{'pass' if row['passes'] else 'FAIL'} p {_share(row['p_value'], 2)}"
+
+
+def _share(p: float, digits: int) -> str:
+    """So many digits, and more where p would look like 1, which fails, and is not."""
+    said = f"{p:.{digits}g}"
+    return said if said != "1" or p >= 1.0 else _share(p, digits + 1)
 
 
 def _sizes(row: Mapping[str, Any]) -> str:

@@ -57,6 +57,10 @@ def mi(output: str | None, fmt: str, **given: Any) -> None:
     refuse_far("reads files of this machine and asks no store: leave --ssh out, or there:")
     if output is None:
         need_stdout()
+    else:
+        from augury.engine.service.destination import keep_apart
+
+        keep_apart({"-o": output}, {"--x": given["x"], "--y": given["y"]})
     reports, about = _reports(given)
     text = written(reports, about, fmt)
     if output is not None:

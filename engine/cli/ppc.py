@@ -70,6 +70,7 @@ def ppc(output: str | None, fmt: str, plot: bool | None, chart: str | None, asci
     refuse_far("reads files of this machine and asks no store: leave --ssh out, or there:")
     if output is None:
         need_stdout()
+    _keep_apart(output, chart, given)
     if given["replicates"] < _FEW:
         say(f"with fewer than {_FEW} replicates the 5 % and 95 % quantiles mean little.")
     reports = _checked(given)
@@ -83,6 +84,13 @@ def ppc(output: str | None, fmt: str, plot: bool | None, chart: str | None, asci
         _write(drawn, chart)
     if fmt == "table" and output is None:
         _draw(reports, plot, ascii)
+
+
+def _keep_apart(output: str | None, chart: str | None, given: dict[str, Any]) -> None:
+    from augury.engine.service.destination import keep_apart
+
+    inputs = {f"--{name}": given[name] for name in ("predictions", "labels", "covariate")}
+    keep_apart({"-o": output, "--chart": chart}, inputs)
 
 
 def _checked(given: dict[str, Any]) -> list[Report]:

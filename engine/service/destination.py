@@ -7,10 +7,11 @@ import io
 import os
 import shutil
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
-from augury.engine.errors import unwritable
+from augury.engine.errors import UsageError, unwritable
 from augury.engine.service.writable import obstacle
 
 # What the store writes in its directory; all of its files begin with one of these words.
@@ -49,6 +50,32 @@ def keep_off(store: Path, given: str | os.PathLike[str]) -> None:
     first = target.relative_to(home).parts[0]
     if first in _OWN_FOLDERS or first.startswith(_OWN_FILES):
         raise unwritable(target, "the store keeps its own files there.")
+
+
+def keep_apart(outputs: Mapping[str, str | None], inputs: Mapping[str, str | None]) -> None:
+    """Refuse an output that is one of the inputs, or another output. Raises `UsageError`.
+
+    Both map an option to its file, or to None. Files are compared, not names: a link is its
+    target. A device may be written into twice.
+    """
+    held = [(option, place) for option, place in inputs.items() if place is not None]
+    for option, place in outputs.items():
+        if place is None:
+            continue
+        for other, taken in held:
+            if _same(place, taken):
+                raise UsageError(f"{option} {place} is the file of {other}; give it another name.")
+        held.append((option, place))
+
+
+def _same(one: str, other: str) -> bool:
+    mine, taken = (Path(os.path.expanduser(place)) for place in (one, other))
+    try:
+        return os.path.samefile(mine, taken) and mine.is_file()
+    except FileNotFoundError:
+        return os.path.realpath(mine) == os.path.realpath(taken)
+    except (OSError, ValueError):
+        return False  # whoever opens it says what is amiss
 
 
 def deliver(source: Path | bytes | IO[bytes], given: str | os.PathLike[str]) -> Path:

@@ -62,6 +62,18 @@ def test_a_failure_says_on_which_side(p: float, words: str) -> None:
     assert chart.note.startswith(words)
 
 
+def test_a_p_that_passes_is_never_written_as_one_that_fails() -> None:
+    rows = [_row(cell_id=str(n), severity=n, passes=float(p < 1), p_value=p)
+            for n, p in enumerate((0.999, 0.99996, 1.0, 0.9994), 1)]  # fmt: skip
+    chart = severities(_Store(*rows), "4", "bayesian/ece/none")
+    assert [panel.title[4:] for panel in chart.panels] == [
+        "pass p 0.999", "pass p 0.99996", "FAIL p 1", "pass p 0.999",
+    ]  # fmt: skip
+    one = replicates(_Store(*rows), "4", "bayesian/ece/none")
+    assert one.note.startswith("pass: p 0.999 ")
+    assert replicates(_Store(*rows), "2", "bayesian/ece/none").note.startswith("pass: p 0.99996 ")
+
+
 def test_both_modes_of_one_statistic_share_their_axes() -> None:
     store = _Store(_row(split="bayesian"), _row(split="independent", observed=0.3, p_value=1.0,
                                                 passes=0.0))  # fmt: skip

@@ -309,6 +309,26 @@ def test_replicates_that_do_not_fit_the_memory_are_one_line(
     _refused(call(f"{RIGHT} --replicates 10000000 --statistic all"), "GiB are free; take fewer")
 
 
+def test_no_input_and_no_other_output_is_written_over(folder: Path) -> None:
+    words = f"{RIGHT} --statistic ece"
+    Path("link.npy").symlink_to("y.npy")
+    before = {name: Path(name).read_bytes() for name in ("probs.npz", "y.npy", "group.npy")}
+    for more, message in (
+        ("-o y.npy", "-o y.npy is the file of --labels"),
+        ("-o ./link.npy", "-o ./link.npy is the file of --labels"),
+        (f"--chart {folder}/probs.npz", "is the file of --predictions"),
+        ("--covariate group.npy -o group.npy", "is the file of --covariate"),
+        ("-o a.svg --chart ./a.svg", "--chart ./a.svg is the file of -o"),
+    ):
+        _refused(call(f"{words} {more}"), message)
+    assert before == {name: Path(name).read_bytes() for name in before}
+    assert not Path("a.svg").exists()
+    wrong = "mi --x y.npy --y group.npy -o group.npy --format json"
+    result = CliRunner().invoke(main, wrong.split(), prog_name="augury")
+    _refused(result, "-o group.npy is the file of --y")
+    assert before["group.npy"] == Path("group.npy").read_bytes()
+
+
 def test_nothing_is_written_where_the_answer_cannot_be(folder: Path) -> None:
     result = call(f"{RIGHT} -o nowhere/out.csv --format csv")
     assert result.exit_code == 1 and "cannot write" in result.stderr

@@ -107,7 +107,7 @@ def test_sharpness_error_of_many_replicates_is_that_of_their_density() -> None:
 def test_resamples_by_their_order_are_those_that_are_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Counts of few values, with ties: both ways agree as two bootstraps of 4,000 do, to 4 errors."""
+    """Counts of few values, with ties: both ways agree as two bootstraps of 4,000."""
     check = Check("independent", 0.5, rng(6).binomial(40, 0.3, size=101).astype(float) ** 2, 0)
     monkeypatch.setattr(verdict, "_RESAMPLES", 4_000)
     drawn = check.sharpness_stderr
