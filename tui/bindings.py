@@ -166,7 +166,7 @@ KEYS: tuple[Key, ...] = (
     Key("launch", "escape", "esc", "screen.leave_field", "leave field",
         "Out of a field, so that keys are commands again", False),
     Key("data", "f", "f", "screen.fetch", "fetch",
-        "Fetch the set, or go on with it; enter too"),
+        "Fetch the set, or go on with it; more than 50 MB are asked about first"),
     Key("data", "x", "x", "screen.stop", "stop", "Stop fetching it: what is there is kept"),
     Key("data", "v", "v", "screen.verify", "verify", "Read every byte: is it as published?"),
     Key("data", "y", "y", "screen.copy", "copy folder", "Copy the folder where its files belong"),

@@ -11,6 +11,7 @@ from augury.engine.wording import size
 from augury.tui.formatting import MISSING
 
 COLUMNS = ("data set", "state", "size", "checksum", "licence", "sweeps", "rows")
+UNASKED = 50_000_000  # bytes that a key may fetch at once
 _STATES = {"here": "✔ here", "absent": "○ absent", "part": "◌ part", "damaged": "✖ damaged"}
 
 
@@ -42,7 +43,8 @@ def about(
 ) -> list[str]:
     """Everything of one set, keys by their actions.
 
-    `elsewhere` names the machine that the engine runs on, if another.
+    `verdict` is that of `line`, or why a fetch brought nothing. `elsewhere` names the
+    machine that the engine runs on, if another.
     """
     card = DATASETS[name]
     lines = [name, *_what(card)]
@@ -65,6 +67,18 @@ def about(
     lines += ["", f"sweeps   {', '.join(presence.sweeps) or MISSING}",
               f"licence  {card.licence}", f"source   {card.source}"]  # fmt: skip
     return [*lines, f"doi      {card.doi}"] if card.doi else lines
+
+
+def much(presence: Presence) -> str:
+    """How much a fetch brings, where that is enough to be asked about; else ""."""
+    lacks = presence.total - presence.size
+    return size(lacks) if lacks > UNASKED else ""
+
+
+def notice(name: str, said: str) -> str:
+    """One sentence about a set, which says its name once."""
+    named = said if name in said else f"{name}: {said}"
+    return f"{named.rstrip('.')}."
 
 
 def note(all_of_them: Mapping[str, Presence]) -> str:

@@ -38,7 +38,7 @@ async def test_every_set_has_its_line_and_its_card(tmp_path: Path, watching: Any
         await watch.until(watch.shows("winequality-white.csv"))
         await watch.press("v")
         await watch.until(watch.shows("✔ right"))
-        await watch.press("enter")
+        await watch.press("f")
         await watch.until(lambda: any("is here" in n.message for n in watch.app._notifications))
         await watch.press(*["down"] * 5)
         await watch.until(watch.shows("letters A to R"))  # what its reader must know
@@ -75,7 +75,9 @@ async def test_a_set_is_fetched_stopped_and_gone_on_with(
     async with watching(tmp_path) as watch:
         await watch.press("4")
         await watch.until(watch.shows("f fetches 3.1 MB"))
-        await watch.press("enter")
+        await watch.press("enter")  # shows what is said of the set, and fetches nothing
+        await watch.press("f")
+        await watch.until(lambda: len(web.asked) == 1)
         await watch.until(watch.shows("▼ 5"))  # half of it, before the server goes on
         await watch.until(watch.shows("a.bin: 1.6 MB of 3.1 MB"))
         await watch.press("x")
@@ -99,3 +101,28 @@ async def test_what_cannot_be_fetched_is_said_beside_the_set(
         await watch.press("f")
         await watch.until(watch.shows("could not be fetched"))
         assert "HTTP 404" in " ".join(watch.text().split())
+        assert "✖ wrong" not in watch.text()  # of files that are absent nothing is known
+        (said,) = [n.message for n in watch.app._notifications]
+        assert said.count("iris") == said.count("data set iris") + said.count("data/iris") == 2
+        assert not said.endswith("..")
+
+
+async def test_much_is_not_fetched_unasked(
+    tmp_path: Path, watching: Any, monkeypatch: Any, web: Web
+) -> None:
+    card = card_of(file_of("a.bin", CONTENT, web.put("a.bin", CONTENT)))
+    monkeypatch.setitem(DATASETS, "iris", card)
+    monkeypatch.setattr("augury.tui.data_page.UNASKED", 1_000_000)
+    async with watching(tmp_path) as watch:
+        await watch.press("4")
+        await watch.until(watch.shows("○ absent"))
+        await watch.press("enter", "f")
+        await watch.until(watch.shows("Fetch iris?"))
+        await watch.until(watch.shows("3.1 MB will be fetched"))
+        await watch.press("escape")
+        await watch.until(watch.shows("○ absent"))
+        assert web.asked == []
+        await watch.press("f")
+        await watch.until(watch.shows("Fetch iris?"))
+        await watch.press("y")
+        await watch.until(watch.shows("✔ right"))

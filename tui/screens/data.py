@@ -16,6 +16,7 @@ from augury.engine.datasets.presence import Presence
 from augury.tui import data_page, requests
 from augury.tui.bindings import bindings
 from augury.tui.messages import Fetched, FetchStep, Verified
+from augury.tui.screens.confirm import ConfirmDialog
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.lines_table import LinesTable
 
@@ -33,6 +34,7 @@ class DataScreen(TabScreen):
         super().__init__()
         self._found: dict[str, Presence] = {}
         self._verdicts: dict[str, str] = {}
+        self._refusals: dict[str, str] = {}  # why the last fetch of a set brought nothing
         self._steps: dict[str, Step] = {}  # of what is being fetched
         self._stops: dict[str, Event] = {}
 
@@ -57,6 +59,7 @@ class DataScreen(TabScreen):
         self._found = data_page.found()
         for name, presence in self._found.items():
             if old and old.get(name) != presence:
+                self._refusals.pop(name, None)
                 self._verdicts.pop(name, None)  # other files than those that were verified
             self._write_line(table, name, presence)
         self.note(data_page.note(self._found))
@@ -74,8 +77,13 @@ class DataScreen(TabScreen):
         self._write_about()
 
     @on(DataTable.RowSelected)
+    def _open(self) -> None:
+        """All that is said of the set under the cursor, from its beginning."""
+        self._write_about()
+        self.query_one("#about-data").scroll_home(animate=False)
+
     def action_fetch(self) -> None:
-        """Fetch the set under the cursor, in a thread."""
+        """Fetch the set under the cursor; much is asked about first."""
         name, store = self.name_shown, self.session.store
         if not name or name in self._steps:
             return
@@ -83,11 +91,20 @@ class DataScreen(TabScreen):
             self.notify(f"{name} is here.")
         elif not isinstance(store, Path):
             self.notify(f"The engine reads those of {store}: there, augury data fetch {name}.")
+        elif lacks := data_page.much(self._found[name]):
+            words = f"{lacks} will be fetched into the cache."
+            dialog = ConfirmDialog(f"Fetch {name}?", words, f"augury data fetch {name}")
+            self.app.push_screen(dialog, lambda yes: self._fetch(name) if yes else None)
         else:
-            self._steps[name], self._stops[name] = Step("", 0, 0), Event()
-            self._verdicts.pop(name, None)
-            requests.fetch(self.session, self, name, self._stops[name])
-            self.reload()
+            self._fetch(name)
+
+    def _fetch(self, name: str) -> None:
+        """In a thread."""
+        self._steps[name], self._stops[name] = Step("", 0, 0), Event()
+        self._verdicts.pop(name, None)
+        self._refusals.pop(name, None)
+        requests.fetch(self.session, self, name, self._stops[name])
+        self.reload()
 
     def action_stop(self) -> None:
         """Stop fetching the set under the cursor."""
@@ -108,19 +125,22 @@ class DataScreen(TabScreen):
         self._steps.pop(name, None)
         self._stops.pop(name, None)
         self.reload()  # before the verdict, which is about what is there now
-        if why != requests.STOPPED:
-            self._verdicts[name] = why
+        if not why:
+            self._verdicts[name] = ""
+        elif why != requests.STOPPED:
+            self._refusals[name] = why  # and no verdict on files that nobody has read
         said = why or "fetched, and every file is as it was published"
         failed = bool(why) and why != requests.STOPPED
-        self.notify(f"{name}: {said}.", markup=False,
+        self.notify(data_page.notice(name, said), markup=False,
                     severity="error" if failed else "information")  # fmt: skip
         self.reload()
 
     @on(Verified)
     def _take_verdict(self, message: Verified) -> None:
         self._verdicts[message.about] = message.value
+        self._refusals.pop(message.about, None)
         said = message.value or "every file is as it was published"
-        self.notify(f"{message.about}: {said}.", markup=False,
+        self.notify(data_page.notice(message.about, said), markup=False,
                     severity="error" if message.value else "information")  # fmt: skip
         self.reload()
 
@@ -156,6 +176,7 @@ class DataScreen(TabScreen):
         if not name:
             return
         elsewhere = "" if isinstance(store, Path) else str(store)
-        verdict, step = self._verdicts.get(name), self._steps.get(name)
+        verdict = self._verdicts.get(name) or self._refusals.get(name)
+        step = self._steps.get(name)
         lines = data_page.about(name, self._found[name], verdict, step, elsewhere)
         self.query_one("#about-data-text", Static).update(self.augury.spelt("\n".join(lines)))
