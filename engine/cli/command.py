@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from augury.engine.cli.hints import as_called
-from augury.engine.errors import UsageError
+from augury.engine.errors import AuguryError, UsageError
 
 
 def refuse_empty(context: click.Context) -> None:
@@ -38,7 +38,7 @@ class Command(click.Command):
         refuse_empty(ctx)
         try:
             return super().invoke(ctx)
-        except UsageError as error:  # the store's answers do not know how we were called
+        except AuguryError as error:  # what answers does not know how we are called
             error.message = as_called(error.message)
             raise
 

@@ -14,6 +14,7 @@ from augury.engine.catalog.entry import lookup
 from augury.engine.cli import names as complete
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
+from augury.engine.cli.hints import as_called
 from augury.engine.cli.options import local_path
 from augury.engine.cli.wording import columns, size
 from augury.engine.datasets.presence import amount, look, verify
@@ -152,7 +153,7 @@ def _each(names: tuple[str, ...], do: Callable[[str], None]) -> None:
             do(name)
         except AuguryError as error:
             if failed:
-                say(f"augury: {failed[-1].message}")
+                say(f"augury: {as_called(failed[-1].message)}")
             failed.append(error)
     if failed:
         raise failed[-1]

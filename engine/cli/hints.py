@@ -25,7 +25,12 @@ def remember_store(store: Store) -> None:
 
 
 def as_called(message: str) -> str:
-    """The message, if it ends with a command that `first augury` begins, with that as `hint`."""
+    """The message with its commands by the name the program was called by.
+
+    These stand in backquotes; or `first augury` begins one that ends it, which becomes a `hint`.
+    """
+    program = os.environ.get("AUGURY_PROGRAM", "augury")
+    message = message.replace("`augury ", f"`{program} ")
     said, first, words = message.rpartition(": first augury ")
     return f"{said}: first {hint(*shlex.split(words))}" if first else message
 

@@ -15,6 +15,7 @@ from augury.engine.cli import names, which_board
 from augury.engine.cli.command import Command
 from augury.engine.cli.compare import place_options
 from augury.engine.cli.failure import say
+from augury.engine.cli.hints import hint
 from augury.engine.cli.options import (
     existing_store,
     labels,
@@ -26,6 +27,7 @@ from augury.engine.errors import UsageError
 
 if TYPE_CHECKING:
     from augury.engine.charts.chart import Chart, View
+    from augury.engine.service.reader import Reader
 
 _HEIGHT = 22
 
@@ -185,6 +187,8 @@ def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:
     build: Callable[..., Chart] = PLOTS[kind]
     chart = build(reader.query, **params)
     if chart.is_empty:
+        if kind == "transfer":
+            raise _no_transfer(reader, params)
         say(chart.nothing)
     if output is None and fmt == "text":
         show(chart, view, ascii=given["ascii"])
@@ -197,6 +201,16 @@ def _draw(kind: str, params: dict[str, Any], given: dict[str, Any]) -> None:
     else:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
+
+
+def _no_transfer(reader: Reader, params: dict[str, Any]) -> UsageError:
+    """Why there is nothing to draw, with the commands that bring it."""
+    from augury.engine.charts.transfer_plot import lacking
+
+    asked = {name: value for name, value in params.items() if value and name != "subjects"}
+    lacks = lacking(reader.query("transfer", **asked).meta)
+    why = "; ".join(f"{why}: {hint(*words)}" for why, words in lacks)
+    return UsageError(why or "no agent has a score on both sides.")
 
 
 def show(

@@ -13,6 +13,7 @@ from augury.engine.catalog.problems import parse
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.catalog.sweeps import FILES, TABLES
 from augury.engine.cli.boards import Shown
+from augury.engine.cli.hints import hint
 from augury.engine.datasets.own.ask import table_words
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
@@ -78,9 +79,12 @@ def checked(selection: Selection) -> Selection:
         why = "no problem meets --filter" if selection.filter else "no subject fits a scenario"
         raise UsageError(f"that selects no cell: {why}.")
     if selection.problem_files and all(p.cell.scenario != "testbed" for p in planned):
-        raise UsageError("--problem needs a testbed sweep, e.g. augury run testbed --problem FILE.")
+        command = hint("run", "testbed", "--problem", "FILE")
+        raise UsageError(f"--problem needs a testbed sweep, e.g. {command}.")
     if selection.tables and all(p.cell.scenario != "real" for p in planned):
-        raise UsageError("--data needs a sweep of real, e.g. augury run real --data FILE.")
+        raise UsageError(
+            f"--data needs a sweep of real, e.g. {hint('run', 'real', '--data', 'FILE')}."
+        )
     return selection
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from augury.engine.cli.hints import hint
+from augury.engine.cli.hints import as_called, hint
 from augury.engine.cli.options import open_store
 
 
@@ -32,3 +32,11 @@ def test_the_program_is_called_as_the_person_did(monkeypatch: pytest.MonkeyPatch
 
 def test_outside_a_command_there_is_a_hint_as_well() -> None:
     assert hint("run", "quick") == "augury run quick"
+
+
+def test_what_errors_suggest_is_called_so_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "2 are not here. To fetch: `augury data fetch a b`, or `augury data list` shows them."
+    assert as_called(said) == said
+    monkeypatch.setenv("AUGURY_PROGRAM", "./augury")
+    assert as_called(said) == said.replace("`augury", "`./augury")
+    assert as_called("none: first augury run real") == "none: first ./augury run real"

@@ -66,6 +66,8 @@ WRONG = {
     "claims --config all": "best",
     "claims mi": "mi",
     "transfer --config all": "best",
+    "plot transfer": "nothing of testbed is evaluated here yet: augury run testbed",
+    "plot transfer -o none.svg": "nothing of real is evaluated here yet: augury run real",
     "problem clasification/3": "Did you mean 'classification'?",
     "problem testbed/d0-l1-t0.1/e0": "no known form",
     "problem classification/360": "classification/359",
