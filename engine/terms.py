@@ -1,9 +1,9 @@
 """The filter language: terms that must all hold, as in `agent~ens kl_t10_k2<0.5 seeds>=5 !failed`.
 
 A term is `[!]COLUMN OP VALUE` with OP one of `OPERATORS`, or `[!]FLAG`, or a free `[!]word`.
-`=` takes a list `a,b`; `none` is a missing value; quotes keep spaces together. `store.filters`
-makes SQL of terms, for rows; `store.arrange` sifts rows that are here already; `keeps` holds them
-against a problem's own columns.
+`=` takes a list `a,b`; `none` is a missing value or that word; quotes keep spaces together.
+`store.filters` makes SQL of terms, for rows; `store.arrange` sifts rows that are here already;
+`keeps` holds them against a problem's own columns.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _holds(term: Term, values: Mapping[str, Any], text: str) -> bool:
         return term.name.lower() in text.lower()
     value = values.get(term.name)
     if term.op in ("=", "!=") and term.value == "none":
-        return (value is None) == (term.op == "=")
+        return (value in (None, "none")) == (term.op == "=")
     if value is None:
         return False
     if term.op in ("~", "!~"):

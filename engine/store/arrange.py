@@ -149,7 +149,8 @@ def _comparison(term: Term, column: Place) -> Test:
     if op in ("=", "!="):
         equal = op == "="
         if typed == "none":
-            return lambda value: (value is None) == equal
+            empty = (None, "none") if column.kind == "text" else (None,)
+            return lambda value: (value in empty) == equal
         words = typed.split(",")
         chosen = [number(term.name, w) for w in words] if column.kind == "number" else words
         return lambda value: value is not None and (value in chosen) == equal

@@ -93,7 +93,10 @@ def _comparison(term: Term, column: Column, bind: Any) -> str:
         return found if op == "~" else f"NOT {found}"
     if op in ("=", "!="):
         if term.value == "none":
-            return f"{column.sql} IS {'NOT ' if op == '!=' else ''}NULL"
+            found = f"{column.sql} IS NULL"
+            if column.kind == "text":  # some columns have the word itself, and show it
+                found = f"coalesce({column.sql}, 'none') = 'none'"
+            return found if op == "=" else f"NOT ({found})"
         if column.kind == "number":
             chosen = [number(term.name, value) for value in values]
         else:

@@ -219,3 +219,19 @@ async def test_a_map_of_passes_by_severity(checks: Path, watching: Any) -> None:
             stored["mlp-ensemble", "bayesian", "ece", "temperature", n] for n in range(1, 6)
         ]
         assert "mlp-ensemble ece bayesian temperature" in watch.text()
+
+
+async def test_a_filter_that_keeps_nothing_leaves_no_chart(checks: Path, watching: Any) -> None:
+    async with watching(checks, size=(120, 40)) as watch:
+        await _drawn(watch, "mlp-dropout")
+        await watch.press("slash", *"recalibration=none", "enter")
+        await watch.until(lambda: watch.app.view.board("ppc").filter == "recalibration=none")
+        assert watch.app.screen.query_one(ScoreTable).sheet.count  # the word, as it is shown
+        await _drawn(watch, "mlp-dropout")
+        await watch.press("slash", *" agent=nobody", "enter")
+        await watch.until(lambda: not watch.app.screen.query_one(ScoreTable).sheet.count)
+        await watch.until(lambda: _pane(watch).chart.is_empty)
+        await watch.press("M")
+        assert _pane(watch).chart.is_empty
+        await watch.press("escape", "escape")
+        await _drawn(watch, "mlp-dropout")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from augury.tui.widgets.sheet import Row
 
 _NONE = "Rows of this board are no checks and no estimates by step."
+_NO_ROW = "The filter keeps no row."
 
 
 class CheckedBoard(FilteredBoard):
@@ -108,7 +109,11 @@ class CheckedBoard(FilteredBoard):
 
             self._checks = ChartView(id="checks", empty=READING)
             self.mount(self._checks, after=self.table)
-        if row is None:
+        if row is None:  # nothing of a row that is out of sight stays to be written
+            from augury.engine.charts.chart import Chart
+
+            self._wanted = ""
+            self._checks.show(Chart(nothing=_NO_ROW))
             return
         asked = self._params(row)
         self._wanted = json.dumps(asked)

@@ -20,6 +20,7 @@ ROWS: list[tuple[Any, ...]] = [
     ("ensemble+", None, 0, "a, b"),
     ("bbb[learning_rate=0.1]", 0.5, 2, "10"),
     ("Zeta", -3.0, None, "é"),
+    ("sgmcmc", 1.0, 0, "none"),
 ]
 PLACES = {"agent": Place(0, "text"), "kl": Place(1), "failed": Place(2, flag=True),
           "note": Place(3, "text")}  # fmt: skip
@@ -74,6 +75,14 @@ def test_letters_in_order_within_one_word_of_the_name() -> None:
     assert _here("esmb", []) == ["ensemble", "ensemble+"]
     assert _here("bb0", []) == []
     assert _here('"esmb"', []) == []
+
+
+@pytest.mark.parametrize("find", [_here, _there])
+def test_none_is_what_is_missing_or_says_so(find: Any) -> None:
+    assert find("note=none", []) == ["ensemble", "sgmcmc"]
+    assert find("note!=none failed=0", []) == ["ensemble+", "mlp"]
+    assert find("!note=none failed=0", []) == ["ensemble+", "mlp"]
+    assert find("kl=none", []) == ["ensemble+"]
 
 
 def test_terms_on_problems_are_the_stores() -> None:
