@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from augury.engine.store.table import Table
 
 SHADES = (" ░", "░░", "▒▒", "▓▓", "██")  # from the best to the worst: a dark block is far from it
-_APART = ("mode", "statistic", "recalibration", "split")  # told even where all rows agree
+_APART = ("mode", "statistic", "recalibration", "split")  # in a row's name, after its label
 _PLAIN = (None, "", "none")
 BEST = "▴"  # before the best number of a column
 ASCII_SHADES = (" .", "..", "::", "%%", "##")
@@ -40,8 +40,8 @@ class Heat:
     dimension: str
     title: str
     scale: str  # what the shades mean, in words
-    keys: tuple[Mapping[str, Any], ...] = ()  # what identifies each row: column -> value
-    values: tuple[Any, ...] = ()  # of the dimension, as the store has them
+    # What identifies the board's row behind each cell: column -> value.
+    keys: tuple[tuple[Mapping[str, Any], ...], ...] = ()
 
     def text(self, row: int, column: int) -> str:
         """How a cell reads: its number, with a mark where it is the best of its column."""
@@ -64,12 +64,12 @@ def heat(table: Table, dimension: str, column: str) -> Heat:
     subject = str(table.meta["subject"])
     better = str(about.get("better") or "none")
     found: dict[str, dict[Any, tuple[float | None, float | None]]] = {}
-    keys: dict[str, Mapping[str, Any]] = {}
-    names, told = _key_columns(table, subject, dimension)
+    keys: dict[str, dict[Any, Mapping[str, Any]]] = {}
+    names, told = _key_columns(table, subject)
     for row in table.dicts():
         error = row.get(str(about.get("stderr")))
         name = _row_name(row, subject, told)
-        keys.setdefault(name, {key: row[key] for key in names})
+        keys.setdefault(name, {})[row[dimension]] = {key: row[key] for key in names}
         found.setdefault(name, {})[row[dimension]] = (row[column], error)
     values = sorted({v for line in found.values() for v in line if v is not None}, key=_order)
     known = [pair[0] for line in found.values() for pair in line.values() if pair[0] is not None]
@@ -89,17 +89,26 @@ def heat(table: Table, dimension: str, column: str) -> Heat:
     unit = f", {about['unit']}" if about.get("unit") else ""
     shown = tuple(f"{v:g}" if isinstance(v, (int, float)) else str(v) for v in values)
     return Heat(tuple(rows), shown, cells, dimension, f"{about['title']}{unit}", words,
-                tuple(keys[name] for name in rows), tuple(values))  # fmt: skip
+                tuple(tuple(_keys(keys[name], v, dimension, (subject, *told)) for v in values)
+                      for name in rows))  # fmt: skip
 
 
-def _key_columns(table: Table, subject: str, dimension: str) -> tuple[list[str], list[str]]:
-    """What identifies a row of the map, and which of it its name tells besides the label."""
+def _key_columns(table: Table, subject: str) -> tuple[list[str], list[str]]:
+    """What identifies a row of the answer, and which of it a name tells besides the label."""
     titles = table.meta["titles"]
     parts = {str(t.get(part)) for t in titles.values() for part in ("stderr", "low", "high")}
-    known = {"rank", TIES, subject, dimension, *titles, *TAIL, *parts}
-    more = [name for name in table.columns if name not in known]
-    told = [n for n in more if n in _APART or len(set(table.column(n))) > 1]
-    return [subject, *more], told
+    known = {"rank", TIES, *titles, *TAIL, *parts}
+    return [n for n in table.columns if n not in known], [n for n in table.columns if n in _APART]
+
+
+def _keys(
+    cells: Mapping[Any, Mapping[str, Any]], value: Any, dimension: str, of_row: tuple[str, ...]
+) -> Mapping[str, Any]:
+    """Of one cell; where it has no number, what all of the map's row have, and its column."""
+    if value in cells:
+        return cells[value]
+    some = next(iter(cells.values()))
+    return {**{name: some[name] for name in of_row}, dimension: value}
 
 
 def _row_name(row: Mapping[str, Any], subject: str, told: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -185,9 +186,24 @@ def test_a_row_of_parts_opens_itself() -> None:
     broken_out = [(*row[:4], level, row[4]) for row in rows for level in (1, 2)]
     found = heat(Table((*names[:4], "severity", "gap"), broken_out, meta), "severity", "gap")
     assert found.rows == ("deep ind", "deep ind scaled", "deep joint", "deep joint scaled")
-    opened = [board.row_with({**keys, "severity": 2}) for keys in found.keys]
+    opened = [board.row_with(line[1]) for line in found.keys]
     assert [row and tuple(row) for row in opened] == rows
-    # Where the column is one of the board's own, it counts as well.
-    along = heat(Table(names, rows, meta), "mode", "gap")
-    keys = {**along.keys[1], "mode": along.values[1]}
-    assert (along.rows, board.row_with(keys)) == (("deep", "deep scaled"), rows[3])
+
+
+def test_a_cell_opens_the_setting_of_its_column() -> None:
+    titles = {"gap": {"title": "gap", "better": "lower"}}
+    kinds = {"agent": "text", "setting": "text", "mode": "text"}
+    meta: Any = {"subject": "agent", "titles": titles, "rank": "gap", "better": "lower",
+                 "kinds": kinds}  # fmt: skip
+    rows = [
+        (n, agent, f"fog-s{level}", mode, float(n))
+        for n, (agent, level, mode) in enumerate(product("ab", (1, 2), ("ind", "joint")), 1)
+    ]
+    names = ("rank", "agent", "setting", "mode", "gap")
+    board = page("ppc", Table(names, rows, meta))
+    broken_out = [(*row[:4], int(row[2][-1]), row[4]) for row in rows if row[0] != 8]
+    found = heat(Table((*names[:4], "severity", "gap"), broken_out, meta), "severity", "gap")
+    assert (found.rows, found.columns) == (("a ind", "a joint", "b ind", "b joint"), ("1", "2"))
+    opened = [[board.row_with(keys)[0] for keys in line] for line in found.keys]  # type: ignore[index]
+    # Without a number (the last cell) its row is known, its setting is not.
+    assert opened == [[1, 3], [2, 4], [5, 7], [6, 6]]

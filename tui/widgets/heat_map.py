@@ -34,7 +34,7 @@ class HeatMap(Widget, can_focus=True):
         """The cursor is on another cell, or the map is another one."""
 
     class Opened(Message):
-        """Enter on a cell: `keys` say of which row, by column; the dimension's value is one."""
+        """Enter on a cell: `keys` identify the board's row behind it, column by column."""
 
         def __init__(self, keys: Mapping[str, Any]) -> None:
             """Say which cell."""
@@ -76,8 +76,7 @@ class HeatMap(Widget, can_focus=True):
         """Open the row under the cursor."""
         heat = self.heat
         if heat is not None and heat.rows and heat.columns:
-            here = {heat.dimension: heat.values[self.column]}
-            self.post_message(self.Opened({**heat.keys[self.row], **here}))
+            self.post_message(self.Opened(heat.keys[self.row][self.column]))
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in view."""
