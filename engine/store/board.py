@@ -98,6 +98,7 @@ class Board:
     baseline: str = ""
     by: tuple[tuple[str, str], ...] = ()  # (column, key of BY)
     baselines: tuple[tuple[str, str], ...] = ()  # (sweep, its own): of those that rank no other
+    lone: str = ""  # why a stratum of one unit gives no interval; "": errors are independent
 
     @property
     def ranked(self) -> Column:

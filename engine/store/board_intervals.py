@@ -35,7 +35,7 @@ def intervals(
     sql, params = pairs(board, request)
     lines = cursor.execute(sql, params).fetchall()
     ratios = [(column.name, column.of) for column in board.columns if column.has_interval]
-    question = interval_cache.question(lines, ratios, board.ranked.of or board.rank)
+    question = interval_cache.question(lines, ratios, board.ranked.of or board.rank, board.lone)
     known = interval_cache.recall(question)
     if known is None:
         known = found(board, lines)
@@ -47,7 +47,7 @@ def found(board: Board, lines: Iterable[tuple[Any, ...]]) -> Intervals:
     """Intervals from lines (versus, key, measure, stratum, above, below, errors, missing)."""
     groups = {group: list(members) for group, members in groupby(lines, key=lambda line: line[:3])}
     count = replicates(len({key for _, key, _ in groups}))
-    pairs = {group: _paired(members, count) for group, members in groups.items()}
+    pairs = {group: _paired(members, count, board.lone) for group, members in groups.items()}
     keys = tuple(sorted({key for _, key, _ in groups}))
     numbers: dict[str, list[float | None]] = {}
     for column in board.columns:
@@ -58,10 +58,10 @@ def found(board: Board, lines: Iterable[tuple[Any, ...]]) -> Intervals:
     return Intervals(keys, numbers, _ties(keys, pairs, board.ranked.of or board.rank))
 
 
-def _paired(lines: list[tuple[Any, ...]], count: int) -> Paired | None:
+def _paired(lines: list[tuple[Any, ...]], count: int, shared: str) -> Paired | None:
     if any(missing for *_, missing in lines):
         return None
-    return paired([Unit(*line[3:8]) for line in lines], count)
+    return paired([Unit(*line[3:8], shared=shared) for line in lines], count)
 
 
 def _ties(

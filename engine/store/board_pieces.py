@@ -11,6 +11,9 @@ from augury.engine.store.board import KIND, Better, Board, Column, Intervals
 from augury.engine.store.board_columns import TIES
 from augury.engine.store.board_template import FOUND
 
+# The squared error of a ratio over one unit, where errors of both are independent.
+OWN = "max(a_own * a_own + ratio * ratio * b_own * b_own)"
+
 
 def names(text: str, parameter: str) -> bool:
     """Whether a statement has that parameter."""
@@ -69,6 +72,12 @@ def with_intervals(board: Board, intervals: Intervals) -> tuple[str, dict[str, A
             params[place] = list(intervals.numbers.get(name, ())) or [None] * len(keys)
             lists.append(f'CAST(unnest(${place}) AS DOUBLE) AS "{name}"')
     return FOUND.format(lists=", ".join(lists)), params
+
+
+def alone(board: Board) -> str:
+    """A further reason: that the board gives no interval of the one unit that a row rests on."""
+    text = board.lone.replace("'", "''")
+    return f",\n      CASE WHEN q.alone THEN '{text}' END" if text else ""
 
 
 def rank(column: str, better: Better) -> str:

@@ -165,10 +165,13 @@ def _sums(
             stratum=pieces.joined([BY[s] for s in board.strata]),
             unit=BY[board.unit],
             common=COMMON.strip() if request.common else "",
-            ratios=RATIOS.format(used=used).strip() if ratios else "",
+            ratios=RATIOS.format(used=used, own="NULL" if board.lone else pieces.OWN).strip()
+            if ratios
+            else "",
             with_ratios="LEFT JOIN ratios q ON q.key = b.key" if ratios else "",
             used=used,
             rest="c" if request.common else "b",
+            alone=pieces.alone(board) if ratios else "",
             with_common="LEFT JOIN rest c ON c.part = n.part" if request.common else "",
             by_early="".join(
                 f', {BY[of]} AS "{name}"' for name, of in by.items() if of not in LATE

@@ -134,7 +134,7 @@ facts AS (
       CASE WHEN ess < {least} THEN
         'estimator-limited (least effective sample size ' || printf('%.1f', ess) || ')' END,
       CASE WHEN failed + pending = 0 AND coalesce(missing, 0) = 0 AND coalesce(covered, 0) < planned
-        THEN 'covers fewer problems or seeds than others' END
+        THEN 'covers fewer problems or seeds than others' END{alone}
     ), '') AS reason,
     coalesce(covered, 0) {enough} AND {ranked} IS NOT NULL AS full_coverage
   FROM counts n JOIN planned p ON p.part = n.part
@@ -227,13 +227,15 @@ residuals AS (
   SELECT key, measure, stratum, base, ratio, count(*) AS n,
     CASE WHEN bool_and(itself) THEN 0
       WHEN count(*) > 1 THEN var_samp(av - ratio * bv ORDER BY av - ratio * bv) / count(*)
-      ELSE max(a_own * a_own + ratio * ratio * b_own * b_own) END AS variance
+      ELSE {own} END AS variance,
+    count(*) = 1 AND NOT bool_and(itself) AS alone
   FROM pairs JOIN totals USING (key, measure)
   GROUP BY ALL
 ),
 ratios AS (
-  SELECT key, map(list(measure), list(number)) AS q FROM (
-    SELECT key, measure, {{'value': max(ratio), 'stderr': CASE WHEN count(*) = count(variance)
+  SELECT key, map(list(measure), list(number)) AS q, bool_or(alone) AS alone FROM (
+    SELECT key, measure, bool_or(alone) AS alone,
+      {{'value': max(ratio), 'stderr': CASE WHEN count(*) = count(variance)
       THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / max(base) END}} AS number
     FROM residuals GROUP BY key, measure)
   GROUP BY key

@@ -69,7 +69,7 @@ def read(name: str, text: Mapping[str, Any], path: Path | str) -> Board:
     return Board(
         name, text["title"], text["subject"], text["unit"], strata, tuple(columns.values()),
         text["rank"], text["better"], text.get("baseline", ""), by,
-        tuple(text.get("baselines", {}).items()),
+        tuple(text.get("baselines", {}).items()), text.get("lone", ""),
     )  # fmt: skip
 
 
@@ -120,6 +120,7 @@ def describe(board: Board, by: Sequence[str] = ()) -> dict[str, JSON]:
         "better": board.better,
         "ranked_within": ranked_within(broken_out(board, by)),
         "unit": board.unit,
+        "lone": board.lone,
         "titles": titles,
     }
 

@@ -4,7 +4,8 @@ Within each stratum (setting) of n units (environments), n - 1 are drawn with re
 numerator and denominator together; a drawn unit counts n / (n - 1). So the variance of a
 bootstrapped mean is the unbiased s^2 / n of its stratum (Rao and Wu 1988), where n of n draws give
 (n - 1) / n of it. A stratum of one unit is not resampled: numerator and denominator move by the
-standard errors of their own evaluation, normally and independently.
+standard errors of their own evaluation, normally and independently; where both were scored on the
+same rows their errors are not independent, and nothing is drawn.
 
 Draws come from a hash of (replicate, stratum, place): they are the same on every machine, and a
 pair's interval does not depend on what else is compared.
@@ -32,13 +33,17 @@ MOST_REPLICATES = 20_000
 
 
 class Unit(NamedTuple):
-    """One environment: both values, and their own standard errors where they have one."""
+    """One environment: both values, and their own standard errors where they have one.
+
+    `shared` says why errors are not independent: how they go together is not known then.
+    """
 
     stratum: str
     above: float
     below: float
     above_stderr: float | None = None
     below_stderr: float | None = None
+    shared: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,8 @@ def paired(units: Sequence[Unit], count: int = REPLICATES) -> Paired | None:
 
     The interval covers the middle 95 % of the bootstrapped ratios; p doubles the smaller share of
     bootstrapped differences on either side of 0. No interval where a bootstrapped denominator is
-    not positive or a lone unit has no standard error; None where the denominator is not positive.
+    not positive or a lone unit has no standard error of its own; None where the denominator
+    is not positive.
     """
     import numpy as np
 
@@ -98,7 +104,7 @@ def quantiles(values: Floats, wanted: Sequence[float]) -> list[float]:
 
 
 def resampled(units: Sequence[Unit], count: int = REPLICATES) -> tuple[Floats, Floats]:
-    """Bootstrapped sums of numerator and denominator, [count] each."""
+    """Bootstrapped sums of numerator and denominator, [count] each; NaN where they are unknown."""
     import numpy as np
 
     order = sorted(range(len(units)), key=lambda i: units[i].stratum)  # stable
@@ -112,8 +118,8 @@ def resampled(units: Sequence[Unit], count: int = REPLICATES) -> tuple[Floats, F
     for unit in placed:
         if sizes[unit.stratum] == 1:
             first, second = _normals(unit.stratum, count)
-            tops += first * _known(unit.above_stderr)
-            bottoms += second * _known(unit.below_stderr)
+            tops += first * _known(None if unit.shared else unit.above_stderr)
+            bottoms += second * _known(None if unit.shared else unit.below_stderr)
     return tops, bottoms
 
 

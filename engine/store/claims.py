@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from augury.engine.catalog.problems import parse
 from augury.engine.store.bootstrap import paired
 from augury.engine.store.ranks import spearman
-from augury.engine.store.unit_values import Table, Value, units
+from augury.engine.store.unit_values import Table, Value, units, without_interval
 
 Row: TypeAlias = dict[str, Any]
 _Place: TypeAlias = tuple[str, dict[str, Any]]  # its name, and what its problems' columns are
@@ -173,9 +173,10 @@ def _ratio(chosen: _Chosen, above: str, below: str, column: str, **place: Any) -
     pair = paired(both)
     if pair is None:
         return {"value": None, "low": None, "high": None, "detail": f"{below} is not above 0"}
+    why = f" ({without_interval(both)})" if pair.low is None else ""
     return {
         "value": pair.ratio, "low": pair.low, "high": pair.high, "p": pair.p,
-        "environments": len(both), "detail": f"{above} / {below}",
+        "environments": len(both), "detail": f"{above} / {below}{why}",
     }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from augury.engine.store.board_query import Asked, asked
 from augury.engine.store.bootstrap import holm, paired, replicates, ties
 from augury.engine.store.listed import Kind, listed
 from augury.engine.store.table import Query
-from augury.engine.store.unit_values import Table, read, units
+from augury.engine.store.unit_values import Table, read, units, without_interval
 from augury.engine.terms import parse
 from augury.engine.wording import count
 
@@ -159,9 +159,10 @@ def _pair(table: Table, above: str, below: str, column: str, subjects: int) -> d
     if pair is None:
         return {**row, "reason": f"the mean of {below} is not above 0"}
     row |= {"ratio": pair.ratio, "low": pair.low, "high": pair.high, "p": pair.p}
+    reasons = [without_interval(both)] if pair.low is None else []
     if len(mine) != len(theirs) or len(mine.keys() & theirs.keys()) < len(mine):
-        row["reason"] = f"on {count(len(mine.keys() & theirs.keys()), 'cell')} that both have"
-    return row
+        reasons.append(f"on {count(len(mine.keys() & theirs.keys()), 'cell')} that both have")
+    return {**row, "reason": "; ".join(reasons)} if reasons else row
 
 
 def _meta(it: Asked, title: str) -> dict[str, JSON]:

@@ -18,7 +18,7 @@ from augury.engine.store.board_query import asked
 from augury.engine.store.bootstrap import ALPHA, REPLICATES, Unit, holm, resampled
 from augury.engine.store.listed import Kind, listed
 from augury.engine.store.table import Query
-from augury.engine.store.unit_values import Table, Value, read, units
+from augury.engine.store.unit_values import Table, Value, read, units, without_interval
 
 if TYPE_CHECKING:
     import duckdb
@@ -122,7 +122,7 @@ def _interval(both: Sequence[Unit]) -> dict[str, Any]:
 
     tops, bottoms = resampled(both, REPLICATES)
     if np.isnan(tops).any() or np.isnan(bottoms).any():
-        return {"reason": "one unit, without a standard error of its own"}
+        return {"reason": without_interval(both)}
     drawn = (bottoms - tops) / len(both)
     low, high = np.quantile(drawn, [ALPHA / 2, 1 - ALPHA / 2])
     smaller = min((drawn <= 0).sum(), (drawn >= 0).sum())
@@ -131,8 +131,8 @@ def _interval(both: Sequence[Unit]) -> dict[str, Any]:
 
 
 def _root(unit: Unit) -> float | None:
-    """Of the difference of two evaluations that are independent given the unit."""
-    if unit.above_stderr is None or unit.below_stderr is None:
+    """Of the difference of two evaluations, None unless independent given the unit."""
+    if unit.shared or unit.above_stderr is None or unit.below_stderr is None:
         return None
     return math.hypot(unit.above_stderr, unit.below_stderr)
 

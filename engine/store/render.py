@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from augury.engine import text_width
@@ -120,8 +120,19 @@ def notes(table: Table) -> list[str]:
     subject = table.meta.get("subject")
     if "reason" in table.columns and subject in table.columns:
         pairs = dict.fromkeys(zip(table.column(subject), table.column("reason"), strict=True))
-        found += [f"{name}: {' '.join(why.split())}" for name, why in pairs if why]
+        found += _reasons(pairs, table.meta.get("lone") or "")
     return found
+
+
+def _reasons(pairs: Iterable[tuple[Any, Any]], every: str) -> list[str]:
+    """A line for each row with a reason; what is a board's own reason, once for all rows."""
+    found, once = [], False
+    for name, why in pairs:
+        parts = str(why or "").split("; ")
+        once = once or every in parts
+        if left := "; ".join(part for part in parts if part and part != every):
+            found.append(f"{name}: {' '.join(left.split())}")
+    return [every, *found] if every and once else found
 
 
 def _gaps(table: Table) -> str:

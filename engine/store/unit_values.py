@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -25,6 +26,7 @@ class Value(NamedTuple):
     split: str
     value: float | None
     stderr: float | None
+    shared: str = ""  # why errors of two are not independent
 
     @property
     def pair(self) -> tuple[str, int, str]:
@@ -52,7 +54,7 @@ def read(
     sql, params = values(board, request, columns)
     found: dict[tuple[str, str], dict[tuple[str, int, str], Value]] = {}
     for line in cursor.execute(sql, params).fetchall():
-        value = Value(*line)
+        value = Value(*line, shared=board.lone)
         found.setdefault((value.label, value.measure), {})[value.pair] = value
     return found
 
@@ -72,6 +74,17 @@ def units(above: Iterable[Value], below: Iterable[Value]) -> list[Unit] | None:
     return [_unit(stratum, pairs) for (stratum, _), pairs in sorted(groups.items())]
 
 
+def without_interval(both: Sequence[Unit]) -> str:
+    """Why `bootstrap.paired` gives none over these units."""
+    alone = Counter(unit.stratum for unit in both)
+    mine = [unit for unit in both if alone[unit.stratum] == 1]
+    if mine and mine[0].shared:
+        return mine[0].shared
+    if any(unit.above_stderr is None or unit.below_stderr is None for unit in mine):
+        return "one unit, without a standard error of its own"
+    return "no interval: the mean below may not be above 0"
+
+
 def _unit(stratum: str, pairs: Sequence[tuple[Value, Value]]) -> Unit:
     return Unit(
         stratum,
@@ -79,6 +92,7 @@ def _unit(stratum: str, pairs: Sequence[tuple[Value, Value]]) -> Unit:
         _mean([b.value for _, b in pairs]) or 0.0,
         _mean([a.stderr for a, _ in pairs]),
         _mean([b.stderr for _, b in pairs]),
+        pairs[0][0].shared,
     )
 
 

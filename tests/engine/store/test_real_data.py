@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from augury.engine.catalog.scenarios import SCENARIOS
 from augury.engine.errors import UsageError
 from augury.engine.plan import Selection, expand
-from augury.engine.store import queries
+from augury.engine.store import export, queries, render
 from augury.engine.store.bootstrap import Unit, paired
 from augury.engine.store.ranks import permutation_p
 from augury.engine.types import Cell, MetricRow
@@ -69,15 +70,33 @@ def test_data_sets_are_drawn_anew(con: Any, add: Callable[..., Any]) -> None:
     assert next(iter(rows)) == "ensemble+"
 
 
-def test_a_lone_data_set_moves_by_the_error_of_its_test_pairs(
-    con: Any, add: Callable[..., Any]
+WHY = "one data set: its rows are shared, no interval"
+
+
+def test_a_lone_data_set_has_no_interval_of_a_ratio(
+    con: Any, add: Callable[..., Any], tmp_path: Path
 ) -> None:
+    """All agents are scored on its rows: with nothing but marginal errors none would be right."""
     _fill(add)
-    wanted = {"scenario": "real", "by": ["dataset"], "filter": "dataset=iris"}
-    row = next(queries.run(con, "board", wanted).dicts())
-    assert row["dataset"] == "iris" and row["agent"] == "ensemble+"
-    assert row["kl_t10_k2_stderr"] == pytest.approx(0.05)
-    assert row["kl_t10_k2_norm_low"] < row["kl_t10_k2_norm"] < row["kl_t10_k2_norm_high"]
+    wanted = {"scenario": "real", "filter": "dataset=iris"}
+    for by in ([], ["dataset"]):
+        rows = {r["agent"]: r for r in queries.run(con, "board", {**wanted, "by": by}).dicts()}
+        assert next(iter(rows)) == "ensemble+" and not rows["mlp"]["reason"]
+        row = rows["ensemble+"]
+        assert row["kl_t10_k2_stderr"] == pytest.approx(0.05)  # of one agent alone it is right
+        assert 0.4 < row["kl_t10_k2_norm"] < 0.6 and row["reason"] == WHY
+        ends = ("kl_t10_k2_norm_stderr", "kl_t10_k2_norm_low", "kl_t10_k2_norm_high", "ties")
+        assert [row[name] for name in ends] == [None] * 4
+    text = export.query(con, "board", wanted, "csv", tmp_path / "store").read_text("utf-8")
+    assert text.count(WHY) == 3
+    notes = render.notes(queries.run(con, "board", wanted))
+    assert notes == [WHY]
+    for row in queries.run(con, "compare", wanted).dicts():
+        assert (row["low"], row["high"], row["p"], row["reason"]) == (None, None, None, WHY)
+    claims = [r for r in queries.run(con, "claims", {"scenario": "real"}).dicts()
+              if r["place"] == "iris"]  # fmt: skip
+    assert all(r["low"] is None and r["detail"].endswith(f"({WHY})") for r in claims)
+    assert len(claims) == 2
 
 
 def test_configs_go_by_data_set_and_rows(con: Any, add: Callable[..., Any]) -> None:
@@ -197,4 +216,5 @@ def test_differences_go_by_setting(con: Any, add: Callable[..., Any]) -> None:
     settings = sorted(f"{name}/n{rows}" for name, regimes in SETS.items() for rows in regimes)
     assert [row["place"] for row in rows[1:]] == settings
     assert (rows[0]["units"], rows[0]["wins"], rows[0]["losses"]) == (3, 0, 3)
-    assert rows[1]["units"] == 1 and rows[1]["stderr"] == pytest.approx(0.05 * 2**0.5)
+    assert rows[1]["units"] == 1 and rows[1]["stderr"] is None and rows[1]["low"] is None
+    assert rows[1]["reason"] == WHY and rows[1]["first_stderr"] == pytest.approx(0.05)
