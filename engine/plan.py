@@ -93,7 +93,8 @@ class _Overrides:
 
 def expand(selection: Selection) -> tuple[PlannedCell, ...]:
     """All cells of a selection, each once, in a stable order. Raises `UsageError`."""
-    _check_tables(selection)
+    if selection.tables:
+        check_beside_table(selection)
     overrides = _parse_overrides(selection.overrides)
     cells: dict[str, PlannedCell] = {}
     known: set[str] = set()
@@ -201,11 +202,16 @@ def _settings(sweep: Sweep, scale: Scale, selection: Selection) -> Any:
     return found
 
 
-def _check_tables(selection: Selection) -> None:
+def check_beside_table(selection: Selection) -> None:
     """Raise `UsageError` for what is of published data sets alone."""
     for option in ("config", "filter"):
-        if selection.tables and getattr(selection, option) not in ("", "default"):
+        if getattr(selection, option) not in ("", "default"):
             raise UsageError(f"--{option} does not go with --data.")
+
+
+def scenarios_of(selection: Selection) -> set[str]:
+    """Scenarios of the sweeps that are asked for. Raises `UsageError` for unknown ones."""
+    return {SWEEPS[name].scenario for name, _ in _sweeps(selection)}
 
 
 def _recorded(files: Mapping[str, str], sweep: str) -> str:

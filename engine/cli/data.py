@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import shutil
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,10 @@ from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import as_called
 from augury.engine.cli.options import local_path
-from augury.engine.cli.wording import columns, size
+from augury.engine.cli.wording import columns, fit, size
 from augury.engine.datasets.presence import amount, look, verify
 from augury.engine.errors import AuguryError, UsageError
+from augury.engine.text_width import width_of
 
 
 @click.command(
@@ -45,6 +48,8 @@ def data(action: str, names: tuple[str, ...], every: bool, to: str | None, as_da
     """
     local_path(None)  # refuses --ssh: the other machine has data of its own
     for name in names:
+        if parts := [part for part in DATASETS if part.startswith(f"{name}/")]:
+            raise UsageError(f"{name} is several data sets: {', '.join(parts)}.")
         lookup(DATASETS, name, "data set")
     for option, given, of in (("--all", every, "fetch"), ("--to", to, "fetch"),
                               ("--json", as_data, "list")):  # fmt: skip
@@ -59,11 +64,26 @@ def data(action: str, names: tuple[str, ...], every: bool, to: str | None, as_da
     elif as_data:
         click.echo(json.dumps([card(name) for name in names or DATASETS], indent=1))
     else:
-        for line in columns([list(_LISTED), *(row(name) for name in names or DATASETS)]):
+        for line in listing(names or tuple(DATASETS), _width()):
             click.echo(line)
 
 
 _LISTED = ("data set", "state", "size", "rows", "sha256", "sweeps", "licence")
+
+
+def listing(names: Sequence[str], width: int | None) -> list[str]:
+    """Lines of the list; sweeps are cut to a terminal's width, where there is one."""
+    rows = [list(_LISTED), *map(row, names)]
+    lines = columns(rows)
+    at = _LISTED.index("sweeps")
+    if width is not None and (over := max(map(width_of, lines)) - width) > 0:
+        room = max(max(width_of(each[at]) for each in rows) - over, len(_LISTED[at]))
+        lines = columns([[*each[:at], fit(each[at], room), *each[at + 1 :]] for each in rows])
+    return lines
+
+
+def _width() -> int | None:
+    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else None
 
 
 def row(name: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -89,7 +90,13 @@ def run(
     or `quick`: a little of each. With --data, which agent does best on your table of classes: real.
     """
     from augury.engine.cli.points import with_points, with_rows
-    from augury.engine.cli.selection import checked, parse_seeds, problem_file, subjects_of
+    from augury.engine.cli.selection import (
+        check_takes_table,
+        checked,
+        parse_seeds,
+        problem_file,
+        subjects_of,
+    )
 
     need_stdout()
     names, outside = subjects_of(words("--agent", subjects))
@@ -106,8 +113,10 @@ def run(
         outside,
         config,
         filter=" ".join(terms),
-        tables=(read_table(table),) if table else (),
     )
+    if table:
+        check_takes_table(selection)
+        selection = replace(selection, tables=(read_table(table),))
     if config == "best":
         from augury.engine.cli.tuning import with_tuned
 

@@ -16,7 +16,7 @@ from augury.engine.cli.boards import Shown
 from augury.engine.cli.hints import hint
 from augury.engine.datasets.own.ask import table_words
 from augury.engine.errors import UsageError
-from augury.engine.plan import Selection, expand
+from augury.engine.plan import Selection, check_beside_table, expand, scenarios_of
 
 MOST_SEEDS = 10_000
 
@@ -81,11 +81,17 @@ def checked(selection: Selection) -> Selection:
     if selection.problem_files and all(p.cell.scenario != "testbed" for p in planned):
         command = hint("run", "testbed", "--problem", "FILE")
         raise UsageError(f"--problem needs a testbed sweep, e.g. {command}.")
-    if selection.tables and all(p.cell.scenario != "real" for p in planned):
-        raise UsageError(
-            f"--data needs a sweep of real, e.g. {hint('run', 'real', '--data', 'FILE')}."
-        )
+    if selection.tables:
+        check_takes_table(selection)
     return selection
+
+
+def check_takes_table(selection: Selection) -> None:
+    """Raise `UsageError` for words that `--data` does not go with: before a table is read."""
+    check_beside_table(selection)
+    if "real" not in scenarios_of(selection):
+        command = hint("run", "real", "--data", "FILE")
+        raise UsageError(f"--data needs a sweep of real, e.g. {command}.")
 
 
 def selected_boards(selection: Selection) -> list[Shown]:

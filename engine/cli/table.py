@@ -10,16 +10,18 @@ from typing import Any
 import click
 
 from augury.engine.cli.failure import say
-from augury.engine.datasets.own.ask import USUAL, Asked, read
+from augury.engine.datasets.own.ask import USUAL, Asked, once, read
 from augury.engine.errors import UsageError
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--data` and the options that go with it, as one argument `table`; None without `--data`."""
 
-    @click.option("--data", metavar="FILE",
+    @click.option("--data", multiple=True, metavar="FILE",
                   help="Your own table of classes: .csv, .parquet or .npz.")  # fmt: skip
-    @click.option("--target", metavar="COLUMN", help="The column of it that is predicted.")
+    @click.option(
+        "--target", multiple=True, metavar="COLUMN", help="The column of it that is predicted."
+    )
     @click.option("--ignore", multiple=True, metavar="COLUMN",
                   help="A column of it that is left out, such as an identifier.")  # fmt: skip
     @click.option("--test-share", type=float, metavar="SHARE",
@@ -29,23 +31,25 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def with_table(
         *args: Any,
-        data: str | None,
-        target: str | None,
+        data: tuple[str, ...],
+        target: tuple[str, ...],
         ignore: tuple[str, ...],
         test_share: float | None,
         split_seed: int | None,
         **options: Any,
     ) -> Any:
-        given = {"--target": target, "--ignore": ignore or None, "--test-share": test_share,
+        once("--data", data)
+        once("--target", target)
+        given = {"--target": target or None, "--ignore": ignore or None, "--test-share": test_share,
                  "--split-seed": split_seed}  # fmt: skip
-        if data is None:
+        if not data:
             alone = [name for name, value in given.items() if value is not None]
             if alone:
                 raise UsageError(f"{alone[0]} goes with --data FILE.")
             return command(*args, table=None, **options)
         table = Asked(
-            Path(data).expanduser().absolute(),
-            target,
+            Path(data[0]).expanduser().absolute(),
+            target[0] if target else None,
             ignore,
             USUAL.test_share if test_share is None else test_share,
             USUAL.split_seed if split_seed is None else split_seed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from augury.engine.datasets.own.columns import Strays, Texts, check_names, check
 from augury.engine.errors import UsageError
 
 MOST_BYTES = 4 << 30  # of all arrays, unpacked
+_HINT = "To leave an array out: --ignore NAME"
 _DAY = np.timedelta64(1, "D")
 
 
@@ -22,18 +23,18 @@ class ArrayTable:
     NaN is missing, as are NaT and the empty text.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Read the file. Raises `UsageError` for what is no table."""
+    def __init__(self, path: Path, ignore: Collection[str] = ()) -> None:
+        """Read the file, but no array that `ignore` names. Raises `UsageError` for no table."""
         self._path = path
         self._arrays: dict[str, np.ndarray] = {}
         self._columns: dict[str, tuple[str, int]] = {}  # name -> array and place in it
-        found = _arrays(path)
+        found, self._ignored = _arrays(path, ignore)
         rows = {name: len(array) for name, array in found.items()}
         if len(set(rows.values())) > 1:
             named = ", ".join(
                 f"{plain(name)} {number:,}" for name, number in list(rows.items())[:8]
             )
-            raise UsageError(f"{path}: its arrays have different numbers of rows: {named}.")
+            raise UsageError(f"{path}: its arrays have different numbers of rows: {named}. {_HINT}")
         self._num_rows = next(iter(rows.values()))
         check_rows(path, self._num_rows)
         names: list[str] = []
@@ -49,6 +50,11 @@ class ArrayTable:
     def names(self) -> Sequence[str]:
         """Of the columns."""
         return tuple(self._columns)
+
+    @property
+    def ignored(self) -> Collection[str]:
+        """As `Table.ignored`."""
+        return self._ignored
 
     @property
     def num_rows(self) -> int:
@@ -125,14 +131,16 @@ def _is_number(text: str) -> bool:
     return "_" not in text
 
 
-def _arrays(path: Path) -> dict[str, np.ndarray]:
+def _arrays(path: Path, ignore: Collection[str]) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
+    """The arrays that are wanted, and the names of the others."""
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
         if size > MOST_BYTES:
             raise UsageError(f"{path}: its arrays take more than {MOST_BYTES >> 30} GiB.")
         with np.load(path, allow_pickle=False) as file:
-            found = {name: file[name] for name in file.files}
+            ignored = tuple(name for name in file.files if name in ignore)
+            found = {name: file[name] for name in file.files if name not in ignored}
     except UsageError:
         raise
     # zipfile, the decompressors and NumPy's header parser each have errors of their own.
@@ -143,7 +151,9 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
         raise UsageError(f"{path} holds no array.")
     for name, array in found.items():
         if not isinstance(array, np.ndarray) or array.ndim == 0:
-            raise UsageError(f"{path}: {plain(name)} is no array with a row for each example.")
+            raise UsageError(
+                f"{path}: {plain(name)} is no array with a row for each example. {_HINT}"
+            )
         if array.dtype.kind not in "biufUSM":
             raise UsageError(f"{path}: {plain(name)} is of type {array.dtype}, which is no number.")
-    return found
+    return found, ignored

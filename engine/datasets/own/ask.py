@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 OPTIONS = ("--target", "--ignore", "--test-share", "--split-seed")
 SUFFIXES = tuple(FORMS)  # of files that are tables
 USUAL = Recipe("")
+_MANY_CLASSES, _FEW_ROWS = 50, 20  # more classes of whole numbers with fewer rows are doubtful
 _MOST_CLASSES = 6  # named one by one
 
 
@@ -62,6 +65,8 @@ def parse(text: str) -> Asked:
     if len(files) != 1:
         named = ": " + ", ".join(files) if files else ""
         raise UsageError(f"one FILE is taken, with --target COLUMN behind it{named}.")
+    for name in ("--target", *OPTIONS[2:]):
+        once(name, given.get(name, ()))
     share, seed = (given.get(name, [""])[-1] for name in OPTIONS[2:])
     return Asked(
         Path(files[0]).expanduser().absolute(),
@@ -70,6 +75,12 @@ def parse(text: str) -> Asked:
         _number("--test-share", share) if share else USUAL.test_share,
         int(_number("--split-seed", seed, whole=True)) if seed else USUAL.split_seed,
     )
+
+
+def once(name: str, values: Sequence[object]) -> None:
+    """Raise `UsageError` for an option of one value that is given several."""
+    if len(values) > 1:
+        raise UsageError(f"{name} takes one value, got {', '.join(map(str, values))}.")
 
 
 def _number(name: str, text: str, *, whole: bool = False) -> float:
@@ -84,7 +95,7 @@ def read(asked: Asked) -> Read:
     from augury.engine.datasets.own.columns import find, listed
     from augury.engine.datasets.own.load import describe, names
 
-    columns = names(asked.path)
+    columns = names(asked.path, asked.ignore)
     if not asked.target:
         raise UsageError(f"--data needs --target, the column that is predicted: {listed(columns)}.")
     # Before a large file is read for nothing.
@@ -131,6 +142,18 @@ def told(path: Path, recipe: Recipe, about: About) -> list[str]:
     lone = sum(number == 1 for number in about.counts)
     if lone:
         lines.append(f"{count(lone, 'class')} of one row only: learned from, never tested on")
+    each_has = rows / len(about.classes)
+    whole = all(re.fullmatch(r"-?\d+", name, re.ASCII) for name in about.classes)
+    if whole and len(about.classes) > _MANY_CLASSES and each_has < _FEW_ROWS:
+        lines.append(
+            f"target {plain(recipe.target)} may be a measurement: {len(about.classes):,} whole "
+            f"numbers of {each_has:.1f} rows each; agents tell classes apart and know no order"
+        )
+    if about.tested == 1:
+        lines.append(
+            "all rows to test on are of one class: scores tell nothing of the others; "
+            "--test-share takes more of each"
+        )
     if about.left_out:
         lines.append(f"left out: {listed(about.left_out)}")
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Protocol
@@ -44,6 +44,11 @@ class Table(Protocol):
     @property
     def names(self) -> Sequence[str]:
         """Of the columns, in the order of the file; each once."""
+        ...
+
+    @property
+    def ignored(self) -> Collection[str]:
+        """What was left out before anything was made of it: arrays of several columns, say."""
         ...
 
     @property

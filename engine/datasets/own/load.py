@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,6 +46,7 @@ class About:
     unlabelled: int  # rows without a label, left out
     kinds: tuple[tuple[str, int], ...]  # kind of column -> how many
     left_out: tuple[str, ...]  # columns that tell nothing, each with its reason
+    tested: int  # classes of test rows
 
 
 @dataclass(slots=True)
@@ -61,13 +62,13 @@ def describe(path: Path, recipe: Recipe) -> About:
     return _read(path, recipe, "")[0]
 
 
-def names(path: Path) -> tuple[str, ...]:
-    """Of the columns. Raises `UsageError`."""
+def names(path: Path, ignore: Collection[str] = ()) -> tuple[str, ...]:
+    """Of the columns, without arrays that are ignored. Raises `UsageError`."""
     form = form_of(path)
     check(path)
     if form == "csv":
         return read_header(path).names
-    table = _open(path, form)
+    table = _open(path, form, ignore)
     try:
         return tuple(table.names)
     finally:
@@ -93,7 +94,7 @@ def _read(path: Path, recipe: Recipe, planned: str) -> tuple[About, Split]:
                 f"{path} changed since the run was launched; launch it again. What it gave before "
                 "is kept under its old digest."
             )
-        table = _open(path, form)
+        table = _open(path, form, recipe.ignore)
         try:
             about, rows = _numbers(path, table, recipe, found)
         finally:
@@ -108,14 +109,14 @@ def open_table(path: Path) -> Table:
     return _open(path, form)
 
 
-def _open(path: Path, form: str) -> Table:
-    return ArrayTable(path) if form == "npz" else SqlTable(path, form)
+def _open(path: Path, form: str, ignore: Collection[str] = ()) -> Table:
+    return ArrayTable(path, ignore) if form == "npz" else SqlTable(path, form)
 
 
 def _numbers(path: Path, table: Table, recipe: Recipe, found: str) -> tuple[About, Split]:
     find(path, recipe.target, table.names, "--target")
     for name in recipe.ignore:
-        find(path, name, table.names, "--ignore")
+        find(path, name, (*table.names, *table.ignored), "--ignore")
     target = read_target(path, table, recipe.target)
     rows = split(target.labels, recipe.test_share, recipe.split_seed)
     if len(rows.test) < 2:
@@ -239,5 +240,5 @@ def _about(
     return About(
         name_of(stem_of(path), recipe.target), found, len(data.train_y), len(data.test_y),
         data.train_x.shape[1], target.classes, target.counts, target.unlabelled,
-        tuple(kinds.items()), tuple(plan.left_out),
+        tuple(kinds.items()), tuple(plan.left_out), len(np.unique(data.test_y)),
     )  # fmt: skip

@@ -64,6 +64,11 @@ class SqlTable:
         return self._names
 
     @property
+    def ignored(self) -> Sequence[str]:
+        """As `Table.ignored`."""
+        return ()
+
+    @property
     def _has_comma(self) -> bool:
         return self._header is not None and self._header.delimiter == ";"
 

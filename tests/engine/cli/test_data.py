@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from augury.engine.catalog.datasets import DATASETS
+from augury.engine.cli.data import listing
 from augury.engine.cli.fetching import FetchProgress
 from augury.engine.cli.main import main
 from augury.engine.cli.wording import size
@@ -131,6 +132,7 @@ def test_path_of_what_is_not_here(home: Path) -> None:
         ("data list --all", "--all goes with `augury data fetch`"),
         ("data verify --to x", "--to goes with `augury data fetch`"),
         ("data fetch iris --json", "--json goes with `augury data list`"),
+        ("data fetch emnist", "emnist is several data sets: emnist/digits, emnist/letters."),
         ("data path irsi", "Did you mean 'iris'"),
         ("--ssh host data list", "ssh host augury data"),
     ],
@@ -174,3 +176,12 @@ def test_sizes() -> None:
     assert [size(number) for number in sizes] == [
         "0 B", "999 B", "1.0 kB", "99.9 kB", "264 kB", "1.0 MB", "11.6 MB", "2.9 GB",
     ]  # fmt: skip
+
+
+def test_the_list_fits_a_terminal_and_a_pipe_gets_all_of_it() -> None:
+    names = tuple(name for name in DATASETS if name != "numbers")
+    whole = listing(names, None)
+    cut = listing(names, 140)
+    assert max(map(len, whole)) > 200 and max(map(len, cut)) <= 140
+    assert [line.split()[:4] for line in cut] == [line.split()[:4] for line in whole]
+    assert any("~" in line for line in cut) and not any("~" in line for line in whole)

@@ -106,6 +106,15 @@ def test_what_a_person_is_told(path: Path) -> None:
         (["--data", "{path}"], "--data needs --target, the column that is predicted: id, x, y."),
         (["--data", "{path}", "--target", "y"], "column 'id' has 40 different texts in 40 rows"),
         (["--data", "{path}", "--target", "why", "--ignore", "id"], "--target 'why' is no column"),
+        (["--data", "{path}", "--data", "b.csv"], "--data takes one value, got "),
+        (
+            ["--data", "{path}", "--target", "y", "--target", "x"],
+            "--target takes one value, got y, x",
+        ),
+        (["--data", "no.csv", "--target", "y", "--filter", "d=1"], "--filter does not go with"),
+        (["--data", "no.csv", "--target", "y", "--config", "all"], "--config does not go with"),
+        (["--data", "no.csv", "--target", "y", "--config", "best"], "--config does not go with"),
+        (["testbed", "--data", "no.csv", "--target", "y"], "--data needs a sweep of real, e.g."),
     ],
 )
 def test_a_wrong_command(words: list[str], message: str, path: Path) -> None:
@@ -113,3 +122,19 @@ def test_a_wrong_command(words: list[str], message: str, path: Path) -> None:
     result = CliRunner().invoke(main, ["run", *words])
     assert result.exit_code != 0
     assert message in getattr(result.exception, "message", result.output)
+
+
+def test_a_target_that_may_be_a_measurement_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("x,y\n" + "".join(f"{i % 7},{i % 60}\n" for i in range(240)))
+    assert told(file, Recipe("y"), describe(file, Recipe("y")))[-1] == (
+        "target y may be a measurement: 60 whole numbers of 4.0 rows each; agents tell classes "
+        "apart and know no order"
+    )
+
+
+def test_test_rows_of_one_class_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("x,y\n" + "".join(f"{i % 7},{'b' if i == 3 else 'a'}\n" for i in range(40)))
+    lines = told(file, Recipe("y"), describe(file, Recipe("y")))
+    assert lines[-1].startswith("all rows to test on are of one class")

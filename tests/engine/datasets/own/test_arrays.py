@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from augury.engine.datasets.own.arrays import ArrayTable
+from augury.engine.datasets.own.load import describe
+from augury.engine.datasets.own.recipe import Recipe
 from augury.engine.errors import UsageError
 
 
@@ -56,6 +58,20 @@ def test_every_kind_of_array(tmp_path: Path) -> None:
 def test_what_is_no_table_is_refused(arrays: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
         table(tmp_path, **arrays)
+
+
+def test_arrays_that_are_ignored_are_no_columns(tmp_path: Path) -> None:
+    y = np.arange(40) % 2
+    np.savez(tmp_path / "t.npz", x=np.arange(80).reshape(40, 2) % 7, y=y, z=y + np.arange(40) % 3,
+             seed=np.float64(1), other=np.zeros(3))  # fmt: skip
+    with pytest.raises(UsageError, match=r"seed is no array.* To leave an array out: --ignore N"):
+        describe(tmp_path / "t.npz", Recipe("y"))
+    about = describe(tmp_path / "t.npz", Recipe("y", ("seed", "other", "x")))
+    assert (about.input_dim, about.num_train) == (1, 32)
+    about = describe(tmp_path / "t.npz", Recipe("y", ("seed", "other", "x[1]", "z")))
+    assert about.input_dim == 1
+    with pytest.raises(UsageError, match="--ignore 'w' is no column"):
+        describe(tmp_path / "t.npz", Recipe("y", ("seed", "other", "w")))
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 junk", b"x,y\n1,2\n"])
