@@ -66,5 +66,5 @@ CORRUPTIONS: dict[str, CorruptionCard] = {
         (0.65, 0.1, 0.5, 0.68, 0.6, 1), disorder="water up to 3, thinner mud from 4"),
     "saturate": _card(
         "digital", "saturate", (0.3, 0.0), (0.1, 0.0), (1.5, 0.0), (2.0, 0.1), (2.5, 0.2),
-        disorder="paler up to 2, richer from 3"),
+        disorder="paler up to 2, richer from 3; of grey images the contrast"),
 }  # fmt: skip

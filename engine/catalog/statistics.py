@@ -66,7 +66,7 @@ STATISTICS: dict[str, StatisticCard] = {
         "extremes: rows with F < .01 or F > .99", {"level": 0.01}),
     "lag1": StatisticCard(
         f"{_R}:lag_correlation", "cdf", "correlation", "none",
-        "correlation of a row's normal score of F with that of the row before it"),
+        "sum of z_i z_(i-1) over sum of z_i^2, z the normal score of F: correlation about 0"),
     "first": StatisticCard(
         f"{_R}:first_cdf", "cdf", "fraction", "none", "F of the first row alone"),
     # numbers: the values themselves

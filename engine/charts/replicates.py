@@ -14,7 +14,7 @@ def replicates(statistic: str, unit: str, checks: Sequence[Check]) -> Chart:
     series = []
     for check in checks:
         counts, edges = bars(check.replicates)
-        middles = (edges[1:] + edges[:-1]) / 2
+        middles = edges[1:] / 2 + edges[:-1] / 2  # their sum may overflow
         points = tuple(zip(middles.tolist(), map(float, counts), strict=True))
         series.append(Series(check.mode, points, kind="bars"))
     marks = {check.observed: Mark(check.observed, "observed") for check in checks}

@@ -71,6 +71,8 @@ def ppc(output: str | None, fmt: str, plot: bool | None, chart: str | None, asci
     if output is None:
         need_stdout()
     _keep_apart(output, chart, given)
+    if given["stratified"] and given["mode"] == "independent":
+        raise UsageError("--stratified is of bayesian mode; --mode independent has no strata.")
     if given["replicates"] < _FEW:
         say(f"with fewer than {_FEW} replicates the 5 % and 95 % quantiles mean little.")
     reports = _checked(given)
@@ -139,6 +141,8 @@ def _fitting(chosen: tuple[str, ...], labels: bool, covariate: bool) -> list[str
     if not chosen:
         return list(_USUAL[labels])
     if chosen != ("all",):
+        if "all" in chosen:
+            raise UsageError("--statistic all names every statistic: give it alone.")
         return list(chosen)
     return [
         name
@@ -159,7 +163,9 @@ def _options(given: tuple[str, ...]) -> dict[str, dict[str, Any]]:
             value = json.loads(text)
         except (ValueError, RecursionError):
             value = text
-        found.setdefault(name, {})[option] = value
+        if option in found.setdefault(name, {}):
+            raise UsageError(f"--set gives {name}.{option} twice.")
+        found[name][option] = value
     return found
 
 
@@ -169,7 +175,7 @@ def _covariate(path: str, rows: int) -> Any:
 
     found = read_column(path, "covariate")
     try:
-        return checked_rows(found, rows)
+        return checked_rows(found, rows, "covariate value")
     except UsageError as error:
         raise UsageError(f"{path}: {error.message}") from None
 

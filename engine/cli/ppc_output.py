@@ -32,6 +32,9 @@ _COLUMNS = (
 )
 
 
+_SAME = 1e-12  # relative; an error that small is the last digit of equal quantiles
+
+
 def written(reports: Sequence[Report], fmt: str) -> str:
     """All reports as one of `FORMATS`, ending in a newline."""
     return FORMATS[fmt](reports)
@@ -100,6 +103,8 @@ def _table(reports: Sequence[Report]) -> Table:
             p = between(values["p_value"], values["p_low"], values["p_high"])
             ends = f"{number(values['q05'])} to {number(values['q95'])}"
             rate = percent(values["false_fail"])
+            if values["sharpness_stderr"] <= _SAME * abs(values["sharpness"]):
+                values["sharpness_stderr"] = 0.0
         shown = {**values, "p": p, "ends": ends, "verdict": report.verdict, "false_fails": rate}
         rows.append(tuple(shown[name] for name in _NAMES))
     titles: Mapping[str, Any] = {

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from jaxtyping import Float
 
 Options = Mapping[str, Mapping[str, Option]]  # statistic -> option -> value
+_CLASSES = ("label", "predicted")  # options that name a class
 MOST = 1_000  # of a whole number: bins, levels
 
 
@@ -44,6 +45,8 @@ def bind(
         if name not in names:
             raise UsageError(f"an option of {name!r} is set, and no such statistic is asked for.")
     labels = hasattr(predictive, "probs")
+    if labels:
+        _refuse_far_classes(names, given, predictive.probs.shape[1])
     bound = {name: _bound(name, labels, given.get(name, {}), covariate) for name in names}
 
     def evaluate(y: Any) -> Mapping[str, Any]:
@@ -82,6 +85,15 @@ def _in_range(what: str, default: Option, value: Any) -> Option:
     if number and 0.0 < value < 1.0:
         return float(value)
     raise UsageError(f"{what} must be a number between 0 and 1, got {value!r}.")
+
+
+def _refuse_far_classes(names: Sequence[str], given: Options, classes: int) -> None:
+    for name in names:
+        for option, value in given.get(name, {}).items():
+            if option in _CLASSES and type(value) in (int, float) and value >= classes:
+                raise UsageError(
+                    f"{name}.{option} must be one of the classes 0 to {classes - 1}, got {value}."
+                )
 
 
 def _bound(name: str, labels: bool, given: Mapping[str, Any], covariate: Any) -> tuple[Needs, Any]:

@@ -43,6 +43,8 @@ def read_predictions(path: str | Path) -> CategoricalMixture | NormalMixture:
         if names == {"mean", "scale"}:
             return normal_mixture(arrays["mean"], arrays["scale"], weights)
         held = ", ".join(sorted(names)) or "none of them"
+        if "mean" in names and "scale" not in names and "probs" not in names:
+            raise UsageError(f"scale is missing beside mean; the file has {_all_names(path)}.")
         raise UsageError(f"predictions are {FORMS}; the file has {held}.")
 
 
@@ -83,6 +85,11 @@ def check_replicates(replicates: int, statistics: int) -> None:
             f"{needed / 2**30:.3g} GiB of memory and {free / 2**30:.3g} GiB are free; "
             "take fewer, or fewer statistics."
         )
+
+
+def _all_names(path: str | Path) -> str:
+    with zipfile.ZipFile(path) as archive:
+        return ", ".join(sorted(name.removesuffix(".npy") for name in archive.namelist()))
 
 
 @contextmanager

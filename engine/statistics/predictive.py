@@ -81,10 +81,18 @@ def checked_weights(weights: Any, members: int, rows: int) -> Float[np.ndarray, 
     found = np.asarray(weights, np.float64)
     if found.shape != (members,):
         raise UsageError(f"{members} members need {members} weights, got {list(found.shape)}.")
-    if not np.isfinite(found).all() or (found < 0).any() or abs(found.sum() - 1.0) > 1e-6:
+    bad = ~np.isfinite(found) | (found < 0)
+    if bad.any():
+        member = int(np.argmax(bad))
         raise UsageError(
-            f"member weights must be finite, not negative and sum to 1; they sum to "
-            f"{found.sum():.6g}."
+            f"the weight of member {member} must be finite and not negative, got {found[member]:g}."
+        )
+    if abs(found.sum() - 1.0) > 1e-6:
+        raise UsageError(f"member weights must sum to 1; they sum to {found.sum():.6g}.")
+    if np.count_nonzero(found) < 2:
+        raise UsageError(
+            "a check needs two members or more with a weight; with one, both modes are the same "
+            "point estimate."
         )
     return found / found.sum()
 
@@ -96,13 +104,15 @@ def check_members(name: str, values: Float[np.ndarray, "members rows *more"]) ->
         raise UsageError(f"{name} of member {where[0]} at row {where[1]} is not a finite number.")
 
 
-def checked_rows(observed: Any, rows: int) -> Float[np.ndarray, " rows"]:
+def checked_rows(
+    observed: Any, rows: int, name: str = "observed value"
+) -> Float[np.ndarray, " rows"]:
     """Finite numbers, one for each row; `UsageError` that names the row otherwise."""
     found = np.asarray(observed, np.float64)
     if found.shape != (rows,):
-        raise UsageError(f"{rows} rows need {rows} observed values, got {list(found.shape)}.")
+        raise UsageError(f"{rows} rows need {rows} {name}s, got {list(found.shape)}.")
     if not np.isfinite(found).all():
         raise UsageError(
-            f"observed value of row {int(np.argmin(np.isfinite(found)))} is not a finite number."
+            f"{name} of row {int(np.argmin(np.isfinite(found)))} is not a finite number."
         )
     return found

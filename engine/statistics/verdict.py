@@ -130,7 +130,11 @@ class Check:
         if not np.isfinite(self.observed) or not np.isfinite(self.replicates).all():
             return "the statistic is not finite"
         every = np.append(self.replicates, self.observed)
-        if np.ptp(every) <= _SAME * np.abs(every).max():
+        with np.errstate(over="ignore"):
+            spread = np.ptp(every)
+        if not np.isfinite(spread):
+            return "the range of the statistic is not finite"
+        if spread <= _SAME * np.abs(every).max():
             return "degenerate: the statistic is the same in every replicate, as observed"
         return ""
 

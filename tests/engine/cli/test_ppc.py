@@ -17,10 +17,13 @@ from click.testing import CliRunner, Result
 
 from augury.engine.catalog.statistics import STATISTICS
 from augury.engine.cli.main import main
+from augury.engine.cli.ppc_output import written
 from augury.engine.statistics import given
 from augury.engine.statistics.binding import bind
 from augury.engine.statistics.classes import categorical_mixture
 from augury.engine.statistics.mixture import normal_mixture
+from augury.engine.statistics.report import Report
+from augury.engine.statistics.verdict import Check
 
 MEMBERS, ROWS, CLASSES = 4, 60, 6
 rng = np.random.default_rng
@@ -39,6 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     np.savez("normal.npz", mean=mean, scale=np.ones(mean.shape), weights=[0.4, 0.3, 0.2, 0.1])
     np.save("numbers.npy", mean[0] + draw.normal(size=ROWS))
     np.save("group.npy", np.arange(ROWS) % 3)
+    np.save("nan.npy", np.where(np.arange(ROWS) == 2, np.nan, 0.0))
     return tmp_path
 
 
@@ -177,6 +181,25 @@ def test_a_statistic_that_says_nothing_keeps_its_row(folder: Path) -> None:
     assert row["reason"] == "the statistic is not finite"
 
 
+def test_numbers_near_the_largest_say_so(folder: Path) -> None:
+    """Their range overflows, and nothing warns (warnings are errors here)."""
+    mean = np.full((2, ROWS), 1e308) * [[1], [-1]]
+    np.savez("large.npz", mean=mean, scale=np.ones(mean.shape))
+    words = "--predictions large.npz --labels numbers.npy --statistic max --replicates 50"
+    result = call(words)
+    assert result.exit_code == 0 and result.stderr == ""
+    assert result.stdout.count("the range of the statistic is not finite") == 1  # bayesian
+    assert result.stdout.count("FAILS: below ") == 1  # of each row the largest, 1e308
+
+
+def test_an_error_of_the_last_digit_is_none() -> None:
+    """Replicates .1 and .4 alone: their range .3 is the same in every resample, but for digits."""
+    check = Check("bayesian", 0.2, np.repeat([0.1, 0.1 + 0.3], 50), 2)
+    assert 0.0 <= check.sharpness_stderr < 1e-12
+    text = written([Report("bias", {}, check, 5, 0)], "table")
+    assert "0.3 ± 0\n" in text and "e-1" not in text
+
+
 def test_few_replicates_are_warned_of(folder: Path) -> None:
     result = call("--predictions probs.npz --labels y.npy --replicates 10 --no-plot")
     assert result.exit_code == 0
@@ -199,6 +222,13 @@ WRONG_WORDS = {
     f"{RIGHT} --replicates 1": "--replicates",
     f"{RIGHT} --mode joint": "--mode",
     f"{RIGHT} --seed -1": "--seed",
+    f"{RIGHT} --statistic all,ece": "give it alone",
+    f"{RIGHT} --statistic confusion --set confusion.label=99": "one of the classes 0 to 5",
+    f"{RIGHT} --statistic confusion --set confusion.predicted=6": "one of the classes 0 to 5",
+    f"{RIGHT} --statistic class_share --set class_share.label=7": "one of the classes 0 to 5",
+    f"{RIGHT} --statistic ece --set ece.bins=3 --set ece.bins=4": "gives ece.bins twice",
+    f"{RIGHT} --stratified --mode independent": "--stratified is of bayesian mode",
+    f"{RIGHT} --covariate nan.npy": "covariate value of row 2 is not a finite number",
     f"{RIGHT} --chart a.svg": "draws one statistic",
     f"{RIGHT} --statistic ece --chart a.gif": "FILE.svg",
     "--predictions normal.npz --labels numbers.npy --statistic ece": "class labels",
@@ -245,6 +275,12 @@ WRONG_ARRAYS: dict[str, tuple[dict[str, Any], str]] = {
     "everything": ({"mean": GOOD[..., 0], "probs": GOOD}, "the file has mean, probs"),
     "other names": ({"a": GOOD, "b": GOOD}, "the file has a, b"),
     "weights": ({"probs": GOOD, "weights": np.full(4, 0.5)}, "sum to 1; they sum to 2"),
+    "negative": ({"probs": GOOD, "weights": [0.6, -0.1, 0.3, 0.2]}, "weight of member 1 must be"),
+    "one weight": ({"probs": GOOD, "weights": [0, 0, 0, 1]}, "two members or more with a weight"),
+    "std": (
+        {"mean": GOOD[..., 0], "std": GOOD[..., 0]},
+        "scale is missing beside mean; the file has mean, std",
+    ),
     "few weights": ({"probs": GOOD, "weights": np.ones(3) / 3}, "4 members need 4 weights"),
     "scale": ({"mean": GOOD[..., 0], "scale": -GOOD[..., 0]}, "scale of member 0 at row 0"),
     "shapes": ({"mean": GOOD[..., 0], "scale": GOOD[:2, :, 0]}, "[4, 60] and [2, 60]"),
