@@ -126,4 +126,4 @@ def percent(share: float) -> str:
     >>> percent(0.3475)
     '35 %'
     """
-    return f"{100 * share:.2g} %"
+    return f"{100 * share:.{2 if share < 0.995 else 3}g} %"
