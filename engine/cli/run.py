@@ -132,7 +132,8 @@ def run(
         for line in said(preview):
             click.echo(line)
         return
-    if preview["new"] == 0:
+    # What no run of this sweep has yet is recorded under it too: its board lacks it otherwise.
+    if preview["new"] == 0 and not preview.get("elsewhere"):
         say(f"0 new cells: all {count(preview['total'], 'cell')} are stored.")
         _finish(path, selection, {"failed": 0, "state": "finished"})
         return

@@ -107,6 +107,9 @@ async def _plan(engine: Engine, params: Mapping[str, Any]) -> tuple[Selection, A
     states = await engine.writer.read(lambda con: write.states(con, ids))
     workers = engine.executor.capacity()
     told = await asyncio.to_thread(preview, planned, states, engine.timing.copy(), workers)
+    told["elsewhere"] = 0
+    if not told["new"]:
+        told["elsewhere"] = await engine.writer.read(lambda con: write.elsewhere(con, planned))
     return selection, planned, states, told
 
 

@@ -119,7 +119,8 @@ class Reader:
             planned, timing = expand(selection), Timing()
             timing.take_up(planning.observed_seconds(con))
             states = write.states(con, [p.cell.cell_id for p in planned])
-            return preview(planned, states, timing, _workers())
+            told = preview(planned, states, timing, _workers())
+            return told | {"elsewhere": 0 if told["new"] else write.elsewhere(con, planned)}
 
         def asked(engine: client.Client) -> dict[str, JSON]:
             if not engine.compatible:

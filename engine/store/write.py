@@ -226,6 +226,28 @@ def states(con: duckdb.DuckDBPyConnection, ids: Iterable[str]) -> dict[str, str]
     return {key: status for key, (status, _) in _present(con.cursor(), list(ids)).items()}
 
 
+def elsewhere(con: duckdb.DuckDBPyConnection, planned: Sequence[PlannedCell]) -> int:
+    """How many of these the store knows under other sweeps or scales only: their board lacks them.
+
+    A cell is the same in every sweep that has it, so it may be done and yet in no run of this one.
+    """
+    lists = {
+        "ids": [p.cell.cell_id for p in planned],
+        "sweeps": [p.sweep for p in planned],
+        "scales": [p.scale for p in planned],
+    }
+    (number,) = (
+        con.cursor()
+        .execute(
+            "SELECT count(*) FROM (SELECT unnest($ids) AS cell_id, unnest($sweeps) AS sweep, "
+            "unnest($scales) AS scale) ANTI JOIN run_cells USING (cell_id, sweep, scale)",
+            lists,
+        )
+        .fetchall()[0]
+    )
+    return number
+
+
 def _present(con: duckdb.DuckDBPyConnection, ids: list[str]) -> dict[str, tuple[str, int]]:
     rows = con.execute(
         "SELECT cell_id, status, attempts FROM cells WHERE cell_id IN (SELECT unnest($ids))",

@@ -43,6 +43,20 @@ def test_pending_restores_the_cell(con: Any) -> None:
     assert json.loads(row["settings"])["max_steps"] == 5
 
 
+def test_cells_of_another_sweep_are_told_apart(con: Any) -> None:
+    """Done they are, but a board shows what a run of its own sweep asked for."""
+    _plan(con, "rone", CELL)
+    write.commit_batch(con, [finished(CELL, kl(1.0))], [], WHO)
+    asked = [PlannedCell(cell, "testbed-2d", "full") for cell in (CELL, OTHER)]
+    assert write.elsewhere(con, asked[:1]) == 1
+    assert write.elsewhere(con, [PlannedCell(CELL, "testbed", "full")]) == 0
+    assert write.elsewhere(con, [PlannedCell(CELL, "testbed", "quick")]) == 1
+    write.add_run(con, RunRecord("rtwo", "augury run testbed-2d", {}), asked[:1])
+    assert write.elsewhere(con, asked) == 1  # the other one
+    board = queries.run(con, "board", {"scenario": "testbed", "sweep": "testbed-2d"})
+    assert [row["coverage"] for row in board.dicts()] == ["1/1"]
+
+
 def test_every_planned_cell_of_quick_comes_back(con: Any) -> None:
     planned = expand(Selection(("quick",)))
     write.add_run(con, RunRecord("rquick", "augury run quick", {}), planned)
