@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from augury.engine.catalog.sweeps import FILES, TABLES
 from augury.engine.charts.chart import MOST_SERIES, Axis, Chart, Series
 from augury.engine.errors import unknown
 from augury.engine.wording import count
@@ -103,7 +104,9 @@ def _name(side: str, context: Mapping[str, Any]) -> str:
 
 
 def _run(context: Mapping[str, Any], more: Sequence[str]) -> tuple[str, ...]:
-    return ("run", context["sweep"], "--scale", context["scale"], *more)
+    sweep: str = context["sweep"]
+    sweep = {FILES: "testbed", TABLES: "real"}.get(sweep, sweep)
+    return ("run", sweep, "--scale", context["scale"], *more)
 
 
 def _both(agents: Mapping[str, Sequence[str]]) -> list[str]:

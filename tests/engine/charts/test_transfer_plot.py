@@ -123,3 +123,13 @@ def test_points_have_no_line_between_them() -> None:
     # Zoomed in, what is outside is left out, and nothing leads to it.
     near = frame(made["points"], View(start=0.25, end=1.0))
     assert near.series[0].points == ((1.0, 1.0), (2.0, 0.0))
+
+
+def test_files_of_a_person_are_no_sweep_to_run(con: Any) -> None:
+    _store(con, "testbed-quick", AGENTS)
+    meta = dict(_table(con).meta)
+    context = {"scenario": "real", "sweep": "tables", "scale": "quick"}
+    meta["contexts_of"] = {**meta["contexts_of"], "real": context}
+    ((_, words),) = lacking(meta)
+    assert words == ("run", "real", "--scale", "quick")
+    expand(Selection((words[1],), scale="quick"))  # and it is one that can be run
