@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from textual.binding import Binding, BindingType
 
@@ -238,8 +238,17 @@ def bindings(where: str) -> list[BindingType]:
     ]
 
 
-def footer(width: int, places: Sequence[str], keymap: Keymap, *, typing: bool = False) -> list[Key]:
+def footer(
+    width: int,
+    places: Sequence[str],
+    keymap: Keymap,
+    *,
+    typing: bool = False,
+    without: Collection[str] = (),
+) -> list[Key]:
     """The keys a footer of `width` columns has room for; the way back, help and quit always.
+
+    Those whose ids are in `without` have nothing to act on now.
 
     A key of an earlier place hides the same key of a later one. In a dialog the way back is enough.
     While one types into a field, only keys that do not go into it.
@@ -249,7 +258,8 @@ def footer(width: int, places: Sequence[str], keymap: Keymap, *, typing: bool = 
               and (k.footer and k.where == base or k.keys == "escape")]  # fmt: skip
     always.sort(key=lambda k: k.where == base)
 
-    of_places = [k for place in places for k in KEYS if k.where == place and k.footer]
+    of_places = [k for place in places for k in KEYS
+                 if k.where == place and k.footer and k.id not in without]  # fmt: skip
     if typing:
         always = _beside_typing(always, keymap, places)
         of_places, keymap = _beside_typing(of_places, keymap, places), {}

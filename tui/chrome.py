@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -67,10 +67,17 @@ def engine_text(live: Live) -> str:
     return f"▶ engine, {running} running, safe to quit" if running else "● engine idle"
 
 
-def key_line(width: int, places: Sequence[str], keymap: Keymap, *, typing: bool = False) -> Content:
+def key_line(
+    width: int,
+    places: Sequence[str],
+    keymap: Keymap,
+    *,
+    typing: bool = False,
+    without: Collection[str] = (),
+) -> Content:
     """The keys of these places, as many as there is room for; a click on one is its press."""
     parts = [Content(" ")]
-    keys = footer(width, places, keymap, typing=typing)
+    keys = footer(width, places, keymap, typing=typing, without=without)
     keymap = {} if typing else keymap  # they come with the keys that are left of them
     for key in keys:
         said = Content.assemble((key.reads(keymap), "bold $accent"), f" {key.label}")

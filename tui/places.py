@@ -43,6 +43,12 @@ def footer_places(screen: Screen) -> list[str]:
     return [*dict.fromkeys(place for place in found if place != own), own]
 
 
+def idle_keys(screen: Screen) -> set[str]:
+    """Ids of keys that would do nothing now, as what is around the focus says (`idle_keys`)."""
+    nodes = (*_around(screen.focused), screen)
+    return {name for node in nodes for name in getattr(node, "idle_keys", ())}
+
+
 def is_typing(screen: Screen) -> bool:
     """Whether letters go into a field; the filter line tells its own keys."""
     return isinstance(screen.focused, Input) and "filter" not in footer_places(screen)

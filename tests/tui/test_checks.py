@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from textual.widgets import Input
 
 from augury.engine.charts import plots
+from augury.engine.charts.chart import Chart, Series
 from augury.engine.cli.main import main
 from augury.engine.preferences import THEMES, Preferences
 from augury.engine.service.reader import Reader
@@ -235,3 +236,34 @@ async def test_a_filter_that_keeps_nothing_leaves_no_chart(checks: Path, watchin
         assert _pane(watch).chart.is_empty
         await watch.press("escape", "escape")
         await _drawn(watch, "mlp-dropout")
+
+
+async def test_the_large_chart_offers_what_it_can_do(checks: Path, watching: Any) -> None:
+    async with watching(checks, size=(120, 40)) as watch:
+        await _drawn(watch, "mlp-dropout")
+
+        def last() -> str:
+            return watch.text().rstrip().splitlines()[-1]
+
+        await watch.until(lambda: "enter open" in last())
+        await watch.until(watch.shows("M large"))
+        await watch.press("M")
+        await watch.until(watch.shows("M small"))
+        await watch.until(lambda: "e export" in last() and "+ zoom" in last())
+        assert "enter open" not in last() and "s smooth" not in last()
+        await watch.press("s")  # bars: nothing to smooth
+        await watch.until(watch.shows("Only lines can be smoothed"))
+        assert _pane(watch).view.smooth == 0
+        lines = Chart(series=(Series("loss", ((0.0, 1.0), (1.0, 0.5))),), x=_pane(watch).chart.x,
+                      y=_pane(watch).chart.y)  # fmt: skip
+        bars = _pane(watch).chart
+        _pane(watch).show(lines)
+        await watch.until(lambda: "s smooth" in last())
+        await watch.press("s")
+        assert _pane(watch).view.smooth == 0.6
+        _pane(watch).show(bars)
+        assert _pane(watch).view.smooth == 0
+        await watch.until(lambda: "s smooth" not in last())
+        await watch.press("M")
+        await watch.until(watch.shows("M large"))
+        await watch.until(lambda: "enter open" in last())

@@ -40,6 +40,11 @@ class CheckedBoard(FilteredBoard):
             return "stepped"
         return "checked" if "p_value" in page.titles else ""
 
+    @property
+    def idle_keys(self) -> tuple[str, ...]:
+        """Keys that the last line does not offer: no row is in sight beside a large chart."""
+        return ("leaderboard.open",) if self.has_class("-enlarged") else ()
+
     @on(ScoreTable.Highlighted)
     def _look_closer(self) -> None:
         self._show_checks()
@@ -88,17 +93,20 @@ class CheckedBoard(FilteredBoard):
 
             keys = {key.label: key.reads(self.augury.keymap) for key in KEYS
                     if key.where == "leaderboard"}  # fmt: skip
-            said = f"{keys['next check']} next problem, {keys['enlarge']} large"
+            size = "small" if self.has_class("-enlarged") else "large"
+            said = f"{keys['next check']} next problem, {keys['enlarge']} {size}"
             self.note("   ".join(filter(None, (self._note, said))))
 
     def _enlarge(self, wanted: bool) -> None:
         if wanted == self.has_class("-enlarged"):
             return
         self.set_class(wanted, "-enlarged")
+        self.write_note()
         if self._checks is not None and wanted:
             self._checks.focus()
         elif not wanted:
             self.table.focus()
+        self.write_keys()
 
     def _show_checks(self) -> None:
         row, page = self.table.current, self.page

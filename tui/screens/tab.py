@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from augury.tui.chrome import key_line, status_line, tab_line
 from augury.tui.messages import Failed
-from augury.tui.places import footer_places, is_typing
+from augury.tui.places import footer_places, idle_keys, is_typing
 from augury.tui.widgets.line import Line
 
 if TYPE_CHECKING:
@@ -103,10 +103,20 @@ class TabScreen(Screen[None]):
 
     def on_descendant_focus(self) -> None:
         """Tell the keys of what has the focus, where it has keys of its own."""
+        self.write_keys()
+
+    def on_chart_view_keys_changed(self) -> None:
+        """Another chart, which others of its keys are for."""
+        self.write_keys()
+
+    def write_keys(self) -> None:
+        """Tell the keys that do something now."""
         self.query_one("#keys", Line).say(self._key_line)
 
     def _key_line(self, width: int) -> Content:
-        return key_line(width, footer_places(self), self.augury.keymap, typing=is_typing(self))
+        places, typing = footer_places(self), is_typing(self)
+        without = idle_keys(self)
+        return key_line(width, places, self.augury.keymap, typing=typing, without=without)
 
     def on_chart_view_export_wanted(self, event: ChartView.ExportWanted) -> None:
         """Ask for format and file, then write the chart."""

@@ -33,6 +33,9 @@ class ChartView(Widget, can_focus=True):
         *(f"chart--series-{n}" for n in range(MOST_SERIES)),
     }
 
+    class KeysChanged(Message):
+        """Other keys than before have something to act on."""
+
     class ExportWanted(Message):
         """The person wants the chart in a file, as it is looked at."""
 
@@ -62,8 +65,23 @@ class ChartView(Widget, can_focus=True):
             return
         if (chart.x, chart.y) != (self.chart.x, self.chart.y) and not self.chart.is_empty:
             self.view = replace(self.view, start=0.0, end=1.0, log_x=None, log_y=None)
-        self.chart = chart
+        could, self.chart = self._can_smooth, chart
+        if not self._can_smooth:
+            self.view = replace(self.view, smooth=0.0)  # nor does its command say it
+        if could != self._can_smooth:
+            self.post_message(self.KeysChanged())
         self._redraw()
+
+    @property
+    def idle_keys(self) -> tuple[str, ...]:
+        """Keys that the last line does not offer: bars and points cannot be smoothed."""
+        return () if self._can_smooth else ("chart.smooth",)
+
+    @property
+    def _can_smooth(self) -> bool:
+        panels = self.chart.panels or (self.chart,)
+        kinds = {series.kind for panel in panels for series in panel.series}
+        return not kinds or "line" in kinds  # what is not here yet may have lines
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -96,7 +114,10 @@ class ChartView(Widget, can_focus=True):
         self._look(self.view.panned(step))
 
     def action_smooth(self) -> None:
-        """More smoothing; none after the most."""
+        """More smoothing; none after the most. What has no lines stays as it is."""
+        if not self._can_smooth:
+            self.notify("Only lines can be smoothed: this chart has none.")
+            return
         more = [weight for weight in _SMOOTH if weight > self.view.smooth]
         self._look(replace(self.view, smooth=more[0] if more else 0.0))
 
