@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from augury.engine.catalog.entry import Entry, Extra, differences, lookup, override
+from augury.engine.catalog.names import FILES, TABLES
 from augury.engine.catalog.outside import OUTSIDE
 from augury.engine.catalog.problems import ProblemCard, TableProblem, parse
 from augury.engine.catalog.scenarios import (
@@ -17,7 +18,7 @@ from augury.engine.catalog.scenarios import (
 )
 from augury.engine.catalog.settings import SCALES, Scale
 from augury.engine.catalog.subjects import fitting, missing, usual
-from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, FILES, SWEEPS, TABLES, Sweep
+from augury.engine.catalog.sweeps import COLLECTIONS, DEFAULT_SWEEPS, SWEEPS, Sweep
 from augury.engine.catalog.sweeps_real import TABLE_REGIMES
 from augury.engine.catalog.tuning import (
     COLUMNS,

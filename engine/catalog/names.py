@@ -15,3 +15,7 @@ UNITS: tuple[Units, ...] = ("raw", "normalised", "rank")
 Preprocess: TypeAlias = Literal["example", "feature"]
 Subsample: TypeAlias = Literal["first", "random"]
 TestRows: TypeAlias = Literal["published", "all"]
+
+# Where cells of problems in files are recorded: no board mixes them with a sweep's own.
+FILES = "files"
+TABLES = "tables"  # likewise of a person's own tables

@@ -236,9 +236,6 @@ TUNING: Mapping[str, str] = {
     "real-regimes": "real-regimes-tuning",
     "real-regimes-more": "real-regimes-more-tuning",
 }
-# Where cells of problems in files are recorded: no board mixes them with a sweep's own.
-FILES = "files"
-TABLES = "tables"  # likewise of a person's own tables
 # A scenario's name runs its default sweep.
 DEFAULT_SWEEPS: Mapping[str, str] = {
     "testbed": "testbed",

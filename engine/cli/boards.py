@@ -17,7 +17,7 @@ from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
 from augury.engine.cli.output import text_of
 from augury.engine.service.reader import Reader
-from augury.engine.store.contexts import is_tuning, preference
+from augury.engine.store.contexts import last, preference
 
 if TYPE_CHECKING:
     from augury.engine.service.link import Store
@@ -85,8 +85,8 @@ def newest_boards(path: Store) -> list[Shown]:
     return _in_order(newest.values())
 
 
-def _place(row: dict[str, Any]) -> tuple[bool, int]:
-    return is_tuning(row["sweep"]), preference(row["done"], row["kept"], row["whole"])
+def _place(row: dict[str, Any]) -> tuple[int, int]:
+    return last(row["sweep"]), preference(row["done"], row["kept"], row["whole"])
 
 
 def _in_order(rows: Iterable[dict[str, Any]]) -> list[Shown]:

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from augury.engine.canonical import canonical
+from augury.engine.catalog.names import FILES, TABLES
 from augury.engine.catalog.outside import resolve
 from augury.engine.catalog.problems import parse
 from augury.engine.catalog.scenarios import SCENARIOS
-from augury.engine.catalog.sweeps import FILES, TABLES
 from augury.engine.cli.boards import Shown
 from augury.engine.cli.hints import hint
 from augury.engine.datasets.own.ask import table_words

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from augury.engine.catalog.names import SCENARIO_NAMES
+from augury.engine.catalog.names import FILES, SCENARIO_NAMES, TABLES
 from augury.engine.cli.failure import say
 from augury.engine.cli.hints import hint
 from augury.engine.errors import UsageError, unknown
@@ -23,12 +23,7 @@ def place(what: str, sweep: str | None = None) -> tuple[str, str | None]:
     """
     if what in SCENARIO_NAMES:
         return what, sweep
-    from augury.engine.catalog.sweeps import (
-        COLLECTIONS,
-        FILES,
-        SWEEPS,
-        TABLES,
-    )  # most words need none
+    from augury.engine.catalog.sweeps import COLLECTIONS, SWEEPS  # most words need none
 
     if what in COLLECTIONS:
         raise UsageError(f"{what} is several boards: give one of {', '.join(COLLECTIONS[what])}.")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON
+from augury.engine.catalog.names import TABLES
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import best, board_columns, board_points, board_units, boards
 from augury.engine.store.board_intervals import intervals
@@ -63,6 +64,8 @@ def asked(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Asked
             chosen = scored(cursor, definition.name, held, chosen, params, ranked)
         elif chosen is not None:
             definition = board_points.of_settings(definition, chosen.settings)
+    if chosen is not None and chosen.sweep == TABLES:  # tables have nothing to do with each other
+        definition = replace(definition, by=(*definition.by, ("setting", "setting")))
     config = str(params.get("config") or "all")
     if config not in ("default", "best", "all"):
         raise unknown("config", config, ("default", "best", "all"))

@@ -85,7 +85,8 @@ def claims(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Quer
         held = contexts.preferred(contexts.held(cursor, "testbed", params.get("run")))
         general = {name for name, sweep in SWEEPS.items() if not sweep.subjects}
         params = {**params, "sweep": next((c.sweep for c in held if c.sweep in general), None)}
-    it, names = one_row_each(cursor, {**params, "config": config})
+    own = {} if params.get("sweep") else {"published": True}
+    it, names = one_row_each(cursor, {**params, **own, "config": config})
     rows: list[made.Row] = []
     if it.request.context and scenario == "real":
         table = read(cursor, it.board, it.request, made.REAL_COLUMNS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from augury.engine.canonical import JSON, canonical
+from augury.engine.catalog.names import FILES, TABLES
 from augury.engine.errors import unknown
 from augury.engine.store.board import Column, Context
 from augury.engine.store.resolve import TIME
@@ -58,9 +59,9 @@ class Held:
         return lacks(self.newest_state, self.done, self.kept)
 
     @property
-    def place(self) -> tuple[bool, int]:
+    def place(self) -> tuple[int, int]:
         """The least is shown where none is named; of equals the newest."""
-        return is_tuning(self.context.sweep), preference(self.done, self.kept, self.whole)
+        return last(self.context.sweep), preference(self.done, self.kept, self.whole)
 
 
 def preference(done: object, kept: object, whole: object) -> int:
@@ -179,10 +180,15 @@ def context_json(context: Context | None) -> JSON:
 
 
 def fits(context: Context, params: Mapping[str, Any]) -> bool:
-    """Whether a context is one of those that `params` leave open."""
+    """Whether a context is one of those that `params` leave open.
+
+    `published`: of problems that others have too, no person's files or tables.
+    """
     settings = params.get("settings")
     if settings is not None and not isinstance(settings, str):
         settings = canonical(settings)
+    if params.get("published") and context.sweep in (FILES, TABLES):
+        return False
     return (
         params.get("sweep") in (None, "", context.sweep)
         and params.get("scale") in (None, "", context.scale)
@@ -194,6 +200,11 @@ def fits(context: Context, params: Mapping[str, Any]) -> bool:
 def is_tuning(sweep: str) -> bool:
     """Whether a sweep's environments choose configs."""
     return sweep.endswith("-tuning")
+
+
+def last(sweep: str) -> int:
+    """Where boards of a sweep stand: the catalog's first, then a person's tables, then tuning."""
+    return 2 if is_tuning(sweep) else int(sweep == TABLES)
 
 
 def _check_sweep(scenario: str, sweep: str, stored: set[str]) -> None:

@@ -47,7 +47,8 @@ def transfer(cursor: duckdb.DuckDBPyConnection, params: Mapping[str, Any]) -> Qu
     found: dict[str, dict[str, list[Unit]]] = {}
     for side in SIDES:
         own = {name: params[name] for name in ("scale", "run") if params.get(name)}
-        own |= {"sweep": params[f"{side}_sweep"]} if params.get(f"{side}_sweep") else {}
+        named = params.get(f"{side}_sweep")
+        own |= {"sweep": named} if named else {"published": True}
         it, names = one_row_each(cursor, {"scenario": side, "config": config, **own})
         contexts[side] = it.meta["context"]
         table = read(cursor, it.board, it.request, (COLUMN,)) if it.request.context else {}

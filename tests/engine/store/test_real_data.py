@@ -218,3 +218,30 @@ def test_differences_go_by_setting(con: Any, add: Callable[..., Any]) -> None:
     assert (rows[0]["units"], rows[0]["wins"], rows[0]["losses"]) == (3, 0, 3)
     assert rows[1]["units"] == 1 and rows[1]["stderr"] is None and rows[1]["low"] is None
     assert rows[1]["reason"] == WHY and rows[1]["first_stderr"] == pytest.approx(0.05)
+
+
+def test_own_tables_pass_for_no_data_set(con: Any, add: Callable[..., Any]) -> None:
+    """Newer than the data sets they hide none, and each is a ranking of its own."""
+    order = ["ensemble+", "dropout", "ensemble", "mlp"]
+    _testbed(add, order)
+    tables = [(_cell(name, 10, agent), _rows(1.0, level + 10 * n))
+              for n, name in enumerate(("iris", "mnist"))
+              for agent, level in (("mlp", 1.0 + n), ("dropout", 2.0 - n))]  # fmt: skip
+    add("rown", tables, sweep="tables")
+    told: Any = queries.run(con, "transfer", {})
+    assert told.rows == [] and told.meta["contexts_of"]["real"] is None
+    assert queries.run(con, "claims", {"scenario": "real"}).rows == []
+    board = queries.run(con, "board", {"scenario": "real"})
+    ranks = {(r["setting"], r["agent"]): r["rank"] for r in board.dicts()}
+    assert ranks == {("iris/n10", "mlp"): 1, ("iris/n10", "dropout"): 2,
+                     ("mnist/n10", "dropout"): 1, ("mnist/n10", "mlp"): 2}  # fmt: skip
+    assert "ranks are within each setting" in render.notes(board)
+    _fill(add)
+    add("rmore", tables, sweep="tables")
+    for name in ("board", "claims"):
+        found: Any = queries.run(con, name, {"scenario": "real"}).meta["context"]
+        assert found["sweep"] == "real-regimes"
+    told = queries.run(con, "transfer", {}).meta["contexts_of"]
+    assert told["real"]["sweep"] == "real-regimes"
+    named = queries.run(con, "board", {"scenario": "real", "sweep": "tables"})
+    assert len(named.rows) == 4
