@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from augury.engine.catalog.sweeps import FILES, TABLES
+from augury.engine.catalog.names import FILES, TABLES
 from augury.engine.charts.chart import MOST_SERIES, Axis, Chart, Series
 from augury.engine.errors import unknown
 from augury.engine.wording import count
