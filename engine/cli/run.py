@@ -134,7 +134,9 @@ def run(
         return
     # What no run of this sweep has yet is recorded under it too: its board lacks it otherwise.
     if preview["new"] == 0 and not preview.get("elsewhere"):
-        say(f"0 new cells: all {count(preview['total'], 'cell')} are stored.")
+        total = preview["total"]
+        every = "its one cell is" if total == 1 else f"all {count(total, 'cell')} are"
+        say(f"0 new cells: {every} stored.")
         _finish(path, selection, {"failed": 0, "state": "finished"})
         return
     _start(path, selection, detach)
