@@ -96,7 +96,13 @@ def test_float_fields_are_traced(name: str) -> None:
     np.testing.assert_array_equal(*losses)
 
 
-@pytest.mark.parametrize("name", REAL_AGENTS)
+# Those that take seconds to compile are slow here: the two lines were kept on two classes.
+_DEAR = {"hypermodel", "bbb", "epinet", "sgmcmc"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] * (n in _DEAR)) for n in REAL_AGENTS]
+)
 def test_more_classes_and_no_temperature(name: str) -> None:
     rng = np.random.default_rng(0)
     agent = load(REAL_AGENTS[name].target)(_config(REAL_AGENTS[name]))

@@ -103,6 +103,7 @@ def test_rates_compile_nothing() -> None:
     assert not np.allclose(changed, losses)
 
 
+@pytest.mark.slow  # half a minute to compile
 def test_moments_of_a_normalised_network_are_those_of_its_batches() -> None:
     config = ImageEnsembleConfig(
         network="resnet20", width=2, num_steps=3, batch_size=120, num_ensemble=2
