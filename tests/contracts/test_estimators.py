@@ -18,6 +18,8 @@ from augury.engine.plan import Selection, expand
 from augury.engine.scenarios.mi import run_batch
 from augury.engine.types import BatchContext, Cell, CellFinished, Progress
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 NAMES = sorted(NEURAL)
 # In nats on f_ij = 7 sin(i + 2j) + 3 [i = j]; to change one, bump the estimator's version.
 FROZEN = {

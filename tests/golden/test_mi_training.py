@@ -12,6 +12,8 @@ from augury.engine.catalog.estimators import NEURAL
 from augury.engine.goldens import mi, mi_exact
 from augury.engine.types import Cell
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 GOLDEN = json.loads((Path(__file__).parent / "data" / "mi.json").read_text())
 JOINT = "gaussian|ds=10|MI=4|joint|w256|d2|K=64|lr5e-4|{}"
 FOUR_BITS = "mi/gaussian-ds10-4bits"

@@ -10,6 +10,8 @@ import pytest
 from augury.engine.goldens import ppc, ppc_gap
 from augury.engine.goldens.table import Row
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 # A quarter of the steps, and a third of the members.
 SMALL = {"ensemble": {"num_ensemble": 16, "num_steps": 500}, "dropout": {"num_steps": 1_000}}
 

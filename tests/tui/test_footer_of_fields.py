@@ -15,6 +15,8 @@ from augury.tui.widgets.line import Line
 from tests.tui.conftest import Watch
 from tests.tui.tour import tour, walker
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 
 def _last_line(watch: Watch) -> str:
     screen = watch.app.screen

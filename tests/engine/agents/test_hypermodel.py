@@ -16,6 +16,8 @@ from augury.engine.catalog.agent_configs.bayesian import HypermodelConfig
 from augury.engine.learning.epistemic import make_known
 from augury.engine.learning.fitting import fit_cells, make_fitter
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 DIM, N, T, M = 3, 12, 0.25, 4  # of `small`, and of indices
 
 

@@ -17,6 +17,8 @@ from augury.engine.encoders.shape import Shape, maps, rows, squeeze, unsqueeze
 from augury.engine.encoders.table import INVERTIBLE
 from augury.engine.errors import UsageError
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 SHAPE = Shape(1, 8, 8)
 ROWS = 4
 

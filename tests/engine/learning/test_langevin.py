@@ -18,6 +18,8 @@ from augury.engine.training import Step, make_trainer, train
 if TYPE_CHECKING:
     from jaxtyping import PRNGKeyArray
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 RATE, DECAY = 0.02, 0.9
 SLOPES = np.random.default_rng(0).normal(size=(6, 5)).astype(np.float32)
 

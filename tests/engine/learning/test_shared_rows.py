@@ -15,6 +15,8 @@ from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import agent_key, make_known
 from augury.engine.learning.fitting import fit_cells, make_fitter
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 ROWS, CLASSES = 40, 3
 
 

@@ -9,6 +9,8 @@ from scipy.special import logsumexp
 
 from augury.engine.metrics.mixtures import LOWEST, group_sizes, log_mean_exp, mixture
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 
 def test_log_mean_exp_of_nothing_likely() -> None:
     assert np.asarray(log_mean_exp(jnp.full((4, 1), -jnp.inf)))[0] == -np.inf

@@ -11,6 +11,8 @@ from scipy.special import log_softmax
 
 from augury.engine.metrics.pool import Pool, draw_pool
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 
 def _logits(x: Any) -> Any:
     return jnp.stack([x[:, 0], -x[:, 1]], -1)

@@ -12,6 +12,8 @@ import pytest
 
 from augury.engine.metrics.projection import projected_log_likelihood
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 DATA = Path(__file__).parents[2] / "golden" / "data"
 
 

@@ -21,6 +21,8 @@ from augury.engine.learning.contract import LearnerAgent
 from augury.engine.learning.epistemic import make_known
 from augury.engine.learning.fitting import fit_cells, make_fitter
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 DIM, N, T = 3, 12, 0.25
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(N, DIM)).astype(np.float32)

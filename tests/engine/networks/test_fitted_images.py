@@ -15,6 +15,8 @@ from augury.engine.networks import images as networks
 from augury.engine.randomness import stream
 from augury.engine.types import Data, Prior
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 SMALL = {"network": "mlp", "width": 8, "num_steps": 60, "batch_size": 16, "learning_rate": 5e-3}
 KEY = agent_key(0, "test")
 

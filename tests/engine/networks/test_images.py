@@ -9,6 +9,8 @@ import pytest
 
 from augury.engine.networks import images
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 SHAPES = [(28, 28, 1), (32, 32, 3)]
 
 

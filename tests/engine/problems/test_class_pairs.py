@@ -11,6 +11,8 @@ from augury.engine.catalog.problems import ImageProblem, MixtureProblem, TextPro
 from augury.engine.problems import class_pairs
 from augury.engine.problems.items import Pool, parts, pick, pick_other, pool
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 KEY = jax.random.key(0)
 
 

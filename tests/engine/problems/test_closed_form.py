@@ -16,6 +16,8 @@ from augury.engine.catalog.problems.mi_closed import RECIPES, Recipe
 from augury.engine.problems import closed_form
 from augury.engine.problems.maps import MAPS
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 _DATA = Path(__file__).parents[2] / "golden" / "data" / "mi.json"
 GOLDEN = json.loads(_DATA.read_text())["closed_form"]
 NONE = jnp.zeros(())

@@ -25,6 +25,8 @@ from augury.engine.plan import Selection, expand
 from augury.engine.scenarios.ppc import run_batch
 from augury.engine.types import BatchContext, Cell, CellFinished, MetricRow, Progress
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 SMALL = {"network": "mlp", "width": 16, "num_steps": 80, "num_ensemble": 3}
 SETTINGS = {"num_replicates": 50}
 SPLITS = {

@@ -20,6 +20,8 @@ from augury.engine.problems import quadratic
 from augury.engine.scenarios.ppc import run_batch
 from augury.engine.types import BatchContext, Cell, CellFinished, Data, Prior, Progress
 
+pytestmark = pytest.mark.slow  # together they compile for minutes
+
 SMALL = {"num_ensemble": 3, "hidden": [8], "num_steps": 60}
 SETTINGS = {"num_replicates": 50}
 
