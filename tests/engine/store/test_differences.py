@@ -60,7 +60,7 @@ def test_each_setting_and_all_of_them(con: Any, numbers: list[Number]) -> None:
         both = []
         for setting in settings:
             a, b = _units(numbers, setting, "mlp"), _units(numbers, setting, "ensemble")
-            both += [Unit(setting, *map(float, (x[0], y[0], x[1], y[1])))
+            both += [Unit(setting, float(x[0]), float(y[0]), float(x[1]), float(y[1]))
                      for x, y in zip(a, b, strict=True)]  # fmt: skip
         tops, bottoms = resampled(both)
         ends = np.quantile((bottoms - tops) / len(both), [0.025, 0.975])
