@@ -95,6 +95,7 @@ METRICS: dict[str, MetricCard] = {
     "mi_covers_true": MetricCard(
         "fraction", "higher", "95 % interval of mi_held_out holds the true value"
     ),
+    "mi_median": MetricCard("bits", "none", "median of the bound over those steps, as published"),
     "mi_std": MetricCard("bits", "lower", "standard deviation of the bound over those steps"),
     "mi_diverged": MetricCard("steps", "lower", "final steps whose value is not finite, left out"),
 }

@@ -33,6 +33,8 @@ _SMALL_CRITIC: Mapping[str, JSON] = {"width": 64, "depth": 1}
 _SMALL: Mapping[Scale, Mapping[str, JSON]] = {"smoke": _SMALL_CRITIC, "quick": _SMALL_CRITIC}
 # Six that take minutes on two cores: a training each, and the two that train nothing.
 _CHEAP = ("ksg", "cca", "infonce", "dv", "nwj", "smile-5")
+# js with the offset that published results have; js-compat takes no training of its own.
+_AS_PUBLISHED = tuple("js-compat" if name == "js" else name for name in PUBLISHED)
 # One problem of each law, and of each map.
 _FEW_CLOSED = (
     "1v1-normal-0.75", "1v1-additive-0.1", "1v1-bimodal-0.75", "student-identity-1-1-1",
@@ -256,6 +258,17 @@ MI_SWEEPS: dict[str, Sweep] = {
         config=_SMALL,
         seeds=_ONE_QUICK,
         settings={"quick": {"max_steps": 1_000, "num_final": 250}},
+    ),
+    "mi-published": Sweep(
+        "mi",
+        "the published joint critic on 10 Gaussian sources; five trainings of 20,000 steps a seed",
+        full=(_gaussian(*STAGES),),
+        quick=(_gaussian(*STAGES),),
+        smoke=(_gaussian(*STAGES),),
+        subjects=NEURAL,
+        usual=_AS_PUBLISHED,
+        config=_SMALL,
+        seeds=_SEEDS,
     ),
     "mi-quick": Sweep(
         "mi",

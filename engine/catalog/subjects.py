@@ -16,7 +16,8 @@ def fitting(sweep: str) -> tuple[str, ...]:
 def usual(sweep: str) -> tuple[str, ...]:
     """The subjects that run on a sweep when none is named.
 
-    No reference's quirks are among them, and none that needs a package this environment lacks.
+    A reference's quirks are among them only where the sweep names them; none needs a package that
+    this environment lacks.
     """
     lacking = missing(sweep)
     return tuple(name for name in _wanted(sweep) if name not in lacking)
@@ -31,5 +32,5 @@ def missing(sweep: str) -> dict[str, Extra]:
 
 def _wanted(sweep: str) -> tuple[str, ...]:
     table = SCENARIOS[SWEEPS[sweep].scenario].subjects
-    names = SWEEPS[sweep].usual or fitting(sweep)
-    return tuple(name for name in names if "compat" not in table[name].tags)
+    plain = (name for name in fitting(sweep) if "compat" not in table[name].tags)
+    return SWEEPS[sweep].usual or tuple(plain)

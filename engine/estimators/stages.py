@@ -75,9 +75,9 @@ def rows(
         known: of each stage, if more than `values` is.
 
     Returns:
-        mi, mi_true, mi_std in bits; mi_ratio; mi_diverged in steps; what `known` adds. Errors
-        allow for autocorrelation. A value that is not finite is counted, and said in the row's
-        reason.
+        mi, mi_true, mi_median, mi_std in bits; mi_ratio; mi_diverged in steps; what `known` adds.
+        Errors allow for autocorrelation. A value that is not finite is counted, and said in the
+        row's reason.
     """
     found: list[MetricRow] = []
     for stage, (true, split) in enumerate(zip(schedule.bits, names(schedule.bits), strict=True)):
@@ -92,7 +92,10 @@ def rows(
             estimate = Value(seen.mean, math.nan if seen.stderr is None else seen.stderr,
                              seen.finite)  # fmt: skip
         found += compared(split, true, estimate, said, known[stage] if known else Known())
+        kept = final[np.isfinite(final)]
+        middle = float(np.median(kept)) if len(kept) else None
         found += [
+            MetricRow("mi_median", middle, None, 0, 0, split, seen.finite, said),
             MetricRow("mi_std", seen.std, None, 0, 0, split, seen.finite,
                       said or _unknown(seen.std)),
             MetricRow("mi_diverged", float(diverged), None, 0, 0, split, count),

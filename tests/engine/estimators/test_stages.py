@@ -33,6 +33,16 @@ def test_ratio_has_the_error_of_the_estimate_over_the_truth() -> None:
     assert _by(found, "mi_std", "4bits").value == pytest.approx(0.5, rel=0.1)
 
 
+def test_a_median_leaves_out_what_is_not_finite() -> None:
+    values = np.array([50.0, 1.0, 9.0, np.nan, 4.0, 2.0])
+    found = rows(values, Schedule((4.0,), 6, 5))
+    row = _by(found, "mi_median", "4bits")
+    assert (row.value, row.num_samples) == (3.0, 4)  # of 1, 2, 4, 9
+    assert row.reason == "diverged: 1 of the last 5 values are not finite, left out"
+    none = _by(rows(np.full(6, np.inf), Schedule((4.0,), 6, 5)), "mi_median", "4bits")
+    assert (none.value, none.reason) == (None, "diverged: none of the last 5 values is finite")
+
+
 def test_a_short_stage_says_how_many_steps_it_averages() -> None:
     row = _by(rows(np.ones(20), Schedule((2.0, 4.0), 10, 50)), "mi", "2bits")
     assert row.num_samples == 10
