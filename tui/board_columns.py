@@ -29,6 +29,14 @@ def column(page: BoardPage, name: str, *, colours: bool) -> Column:
     return page.measured[key]
 
 
+def differs(page: BoardPage, name: str) -> bool:
+    """Whether rows of a page have unlike values there."""
+    if name not in page.differing:
+        values = page.values(name)
+        page.differing[name] = any(value != values[0] for value in values)
+    return page.differing[name]
+
+
 def error(page: BoardPage, name: str) -> Column | None:
     """The column of standard errors that belongs to one, if there is one."""
     stderr = str(page.titles.get(name, {}).get("stderr") or "")

@@ -132,9 +132,16 @@ def _columns(page: BoardPage, looks: BoardState) -> list[Column]:
 
 
 def _ranking(page: BoardPage, looks: BoardState) -> tuple[str, ...]:
-    """The columns that tell why rows are in this order: they are in view at first sight."""
+    """The columns that tell rows apart and why they are in this order: in view at first sight.
+
+    What rows are ranked within comes after the other keys: equals of it lie together anyway.
+    """
     name = in_units(page, page.rank, looks.units)
-    return name, str(page.titles.get(name, {}).get("stderr") or ""), board_columns.BAR
+    within = page.meta.get("ranked_within") or ()
+    keys = [key for key in page.keys[1:] if board_columns.differs(page, key)]
+    keys.sort(key=lambda key: key in within)
+    stderr = str(page.titles.get(name, {}).get("stderr") or "")
+    return name, stderr, *keys, board_columns.BAR
 
 
 def _named(page: BoardPage, column: Column, looks: BoardState) -> Column:

@@ -49,6 +49,7 @@ class BoardPage:
     asked: Mapping[str, Any] = field(default_factory=dict)  # `board_query.source` of the numbers
     meta: Mapping[str, Any] = field(default_factory=dict, repr=False)  # as the store said it
     measured: dict[Any, Column] = field(default_factory=dict, compare=False, repr=False)
+    differing: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
     last: list[Any] = field(default_factory=list, compare=False, repr=False)  # looks and sheet
     sampled: list[tuple[Any, ...]] = field(default_factory=list, compare=False, repr=False)
 

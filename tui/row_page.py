@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.catalog.splits import parts_of
 from augury.engine.store import render
 from augury.tui.board_page import Limited, marked
 from augury.tui.formatting import decimals, fixed, number, state
@@ -113,18 +114,9 @@ def _muted(_value: Any) -> str:
     return "muted"
 
 
-def split_of(also: Mapping[str, Any]) -> str:
-    """The split of a check that a row of the board is of: `bayesian/accuracy/none`; or ""."""
-    from augury.engine.store.boards import PARTS
-
-    return "/".join(str(also[name]) for name in PARTS if also.get(name))
-
-
 def _within(split: str, wanted: Mapping[str, Any]) -> bool:
     """Whether a number's split is the row's, in whole or by the parts that the row names."""
-    from augury.engine.store.boards import PARTS
-
-    parts = dict(zip(PARTS, split.split("/"), strict=False))
+    parts = parts_of(split)
     return wanted.get("split", split) == split and all(
-        wanted[name] == parts.get(name, "") for name in PARTS if name in wanted
+        wanted[name] == part for name, part in parts.items() if name in wanted
     )

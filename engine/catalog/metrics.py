@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+CHECKED_BY = "calibration"  # what regression is checked by: its splits name a mode alone
 LEAST_ESS = 10  # effective samples; below, a mean over samples rests on a few of them
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from augury.engine.catalog.entry import override
+from augury.engine.catalog.metrics import CHECKED_BY
 from augury.engine.catalog.problems import parse
 from augury.engine.catalog.scenarios import default_settings
 from augury.engine.randomness import generator
@@ -18,8 +19,6 @@ from augury.engine.statistics.check import check
 from augury.engine.statistics.predictive import MODES
 from augury.engine.statistics.rows import check_rows, histogram, missing_rows
 from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
-
-STATISTIC = "calibration"  # what the board shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +54,14 @@ def evaluate(prediction: Prediction) -> CellFinished:
         checks = check(
             predictive,
             prediction.observed,
-            bind([STATISTIC], predictive),
+            bind([CHECKED_BY], predictive),
             mode,
             settings.num_replicates,
             members=generator(f"ppc/members/{mode}", environment, cell.seed),
             noise=generator("ppc/noise", environment),
         )
-        rows.extend(check_rows(checks[STATISTIC]))
-        curves |= histogram(checks[STATISTIC])
+        rows.extend(check_rows(checks[CHECKED_BY]))
+        curves |= histogram(checks[CHECKED_BY])
     rows.extend(_score_rows(prediction))
     seconds = Seconds(
         prediction.seconds.compile, prediction.seconds.train, time.perf_counter() - start

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from augury.engine.catalog.metrics import CHECKED_BY
+from augury.engine.catalog.splits import ALONE, PARTS
+
 Stat: TypeAlias = Literal["mean", "ratio", "sum", "root", "samples", "largest", "least", "rank"]
 Better: TypeAlias = Literal["lower", "higher", "one", "none"]
 # A file's.
@@ -25,14 +28,16 @@ PROBLEM_SQL: Mapping[str, str] = {
     **{n: f"TRY_CAST(problem_columns ->> '{n}' AS DOUBLE)" for n in PROBLEM_NUMBERS},
     **{n: f"(problem_columns ->> '{n}')" for n in PROBLEM_WORDS},
 }
-# Of a split such as bayesian/accuracy/none.
-PARTS = ("mode", "statistic", "recalibration")
+_PARTS_SQL = {name: f"split_part(r.split, '/', {n})" for n, name in enumerate(PARTS, 1)}
+_PARTS_SQL["statistic"] = (
+    f"CASE WHEN r.split IN {ALONE} THEN '{CHECKED_BY}' ELSE {_PARTS_SQL['statistic']} END"
+)
 # Ways to break rows out further; names in a request, and the SQL of a stored number they stand for.
 BY: Mapping[str, str] = {
     "setting": "s.setting",
     "problem": "s.problem",
     "split": "r.split",
-    **{name: f"split_part(r.split, '/', {n})" for n, name in enumerate(PARTS, 1)},
+    **_PARTS_SQL,
     "seed": "s.seed",
     "environment": "s.environment",
     "tau": "r.tau",

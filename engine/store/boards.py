@@ -11,11 +11,11 @@ from typing import Any
 from augury.engine.canonical import JSON
 from augury.engine.catalog.metrics import METRICS
 from augury.engine.catalog.names import SCENARIO_NAMES
+from augury.engine.catalog.splits import PARTS
 from augury.engine.errors import StoreError, unknown
 from augury.engine.paths import LEADERBOARDS
 from augury.engine.store.board import (
     BY,
-    PARTS,
     STATS,
     Board,
     Column,
@@ -28,7 +28,6 @@ from augury.engine.store.board_sql import statement
 from augury.engine.store.table import Table
 
 __all__ = [
-    "PARTS",
     "Board",
     "Column",
     "Context",

@@ -254,7 +254,10 @@ def _latex(table: Table) -> str:
 def _significant(value: float) -> str:
     if isinstance(value, int) or float(value).is_integer() and abs(value) < 1e6:
         return str(int(value))
-    return f"{value:.4g}"
+    text = f"{value:.4g}"
+    if text == "1":  # a p-value of .99996 is not one of 1
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    return text
 
 
 def _csv(table: Table) -> str:

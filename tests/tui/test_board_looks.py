@@ -183,6 +183,13 @@ def test_a_row_that_failed_is_told_from_one_that_waits() -> None:
     assert not legend(board, arranged(board, BoardState(filter="ppp")))
 
 
+def test_in_little_room_what_tells_rows_apart_follows_what_ranks_them() -> None:
+    assert arranged(_page(), BoardState()).first == ("kl", "kl_stderr", "mode", "bar")
+    alike = [(rank, agent, "a", *more) for rank, agent, _, *more in ROWS]
+    assert arranged(_page(alike), BoardState()).first == ("kl", "kl_stderr", "bar")
+    assert arranged(_page(), BoardState(columns=["kl"])).first == ()  # as they were chosen
+
+
 def test_what_all_values_of_a_key_begin_with_is_shown_once() -> None:
     begin = board_columns.common_beginning
     assert begin(["fashion_mnist-n1000-s1", "fashion_mnist-n1000-s12"]) == "fashion_mnist-n1000-"

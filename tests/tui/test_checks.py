@@ -129,6 +129,7 @@ async def test_a_problem_without_severities(checks: Path, watching: Any) -> None
         await watch.until(watch.shows("ppc-quadratic"))
         await watch.press("j", "j", "enter")
         chart = await _drawn(watch, "quadratic-")
+        await watch.until(watch.shows("calibration"))  # of a split that names a mode alone
         assert not chart.panels and len(chart.series) == 1
         await watch.until(watch.shows("sharpness"))
 

@@ -9,6 +9,8 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.message import Message
 
+from augury.tui.widgets.columns import Columns
+from augury.tui.widgets.placing import placed
 from augury.tui.widgets.score_table import ScoreTable
 from augury.tui.widgets.sheet import Column, Group, Sheet
 
@@ -292,6 +294,15 @@ async def test_what_ranks_keeps_its_place_where_it_is_in_view() -> None:
         await pilot.resize_terminal(140, 6)
         await _wait(pilot, lambda: _LONG.format(400) in _lines(table)[1])
         assert _lines(table)[0].index("KL ") < _lines(table)[0].index("dyadic")
+
+
+def test_columns_out_of_view_come_in_the_order_that_is_asked_for() -> None:
+    sheet = _wide(("ranked", "error", "coverage", "bar"))
+    columns = Columns((4, 54, 5, 24, 4, 8, 6, 6), frozen=2)
+    drawn, _ = placed(sheet, columns, 60)
+    names = " ".join(column.name for column in drawn.columns)
+    assert names == "rank agent ranked error coverage bar plain seconds"
+    assert placed(sheet, columns, 200)[0] is sheet
 
 
 async def test_a_value_wider_than_its_room_is_cut_with_a_mark() -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from textual import on
 
+from augury.engine.catalog.splits import split_of
 from augury.tui import requests
 from augury.tui.messages import ChartRead
-from augury.tui.row_page import split_of
 from augury.tui.screens.filtered_board import FilteredBoard
 from augury.tui.widgets.chart import READING
 from augury.tui.widgets.score_table import ScoreTable

@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.message_pump import MessagePump
 from textual.widgets import Static
 
+from augury.engine.catalog.splits import split_of
 from augury.engine.charts.chart import Chart
 from augury.tui import requests
 from augury.tui.bindings import bindings
@@ -29,7 +30,7 @@ from augury.tui.messages import (
     LevelRead,
     RowRead,
 )
-from augury.tui.row_page import CELL_ID, WINDOW, Place, legend, split_of
+from augury.tui.row_page import CELL_ID, WINDOW, Place, legend
 from augury.tui.screens.tab import TabScreen
 from augury.tui.widgets.chart import NO_CURVE, READING, ChartView
 from augury.tui.widgets.line import Line

@@ -18,7 +18,8 @@ def placed(sheet: Sheet, columns: Columns, width: int) -> tuple[Sheet, Columns]:
         return sheet, columns
     names = [n for n, c in enumerate(sheet.columns[: sheet.frozen]) if c.align == "left"]
     laid = columns.within(width, names)
-    first = [n for n, c in enumerate(sheet.columns) if c.name in sheet.first and n >= sheet.frozen]
+    known = {c.name: n for n, c in enumerate(sheet.columns) if n >= sheet.frozen}
+    first = [known[name] for name in sheet.first if name in known]
     numbers = [n for n in first if not sheet.columns[n].unlike]
     if all(laid.start(n + 1) - GAP <= width for n in numbers):
         return sheet, laid
