@@ -77,6 +77,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_FIGURES] = Figures()
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let SIGTERM end the session as Ctrl-C does: fixtures stop what they have started."""
+
+    def stop(number: int, frame: Any) -> None:
+        session.shouldstop = "ended by SIGTERM"  # for what holds an exception back
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+
+
 @pytest.fixture
 def goal(pytestconfig: pytest.Config) -> Figures:
     """Takes what was measured of the goals of `tests/pty/goals.py`."""
