@@ -54,10 +54,13 @@ async def test_no_screen_names_a_key_that_one_has_not(
     assert told == set()
 
 
-async def test_keys_of_ones_own_are_told(store: Path, tmp_path: Path, watching: Any) -> None:
+async def test_keys_of_ones_own_are_told(
+    store: Path, tmp_path: Path, watching: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     keys = {"app.pause": "f9", "app.launch": "f3", "launch.start": "f10", "app.quit": "Q",
             "export.write": "f2", "dialog.close": "f4", "table.mark": "W"}  # fmt: skip
-    (Path.cwd() / "testbed.csv").touch()
+    (tmp_path / "testbed.csv").touch()
     async with watching(store, size=(100, 30), preferences=Preferences(keys=keys)) as watch:
         await watch.until(watch.shows("ensemble+"))
         assert "[1 Leaderboard]" in watch.text() and " f3 Launch " in watch.text()
