@@ -99,6 +99,11 @@ def _later(target: str) -> Builder:
     return build
 
 
+def _claims(cursor: duckdb.DuckDBPyConnection, params: Params) -> Query:
+    place = "mi_claims" if params.get("scenario") == "mi" else "compare_query"
+    return _later(f"{place}:claims")(cursor, params)
+
+
 def _run(cursor: duckdb.DuckDBPyConnection, params: Params) -> str | None:
     prefix = params.get("run")
     return resolve_run(cursor, str(prefix)) if prefix else None
@@ -120,7 +125,7 @@ NAMES: Mapping[str, tuple[Builder, tuple[str, ...]]] = {
     "dimensions": (_later("levels_query:dimensions"), (*_PLACE, "filter")),
     "mean_curves": (_later("levels_query:mean_curves"),
                     (*_PLACE, "labels", "name", "problem", "filter")),
-    "claims": (_later("compare_query:claims"), _PLACE),
+    "claims": (_claims, _PLACE),
     "transfer": (_later("transfer_query:transfer"),
                  ("testbed_sweep", "real_sweep", "scale", "run", "config")),
     "tuning": (_later("tuning_query:tuning"),

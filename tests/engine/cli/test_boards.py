@@ -229,7 +229,7 @@ def test_claims_say_whom_they_are_about(tuned: Path) -> None:
 
 def test_nothing_to_compare(tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
-    for words in ("compare testbed", "claims", "claims real", "transfer"):
+    for words in ("compare testbed", "claims", "claims real", "claims mi", "transfer"):
         found = call(f"{words} --store {tmp_path / 'none'}")
         assert found.exit_code == 0 and "here yet" in found.stderr
 

@@ -194,7 +194,7 @@ def test_growth_is_not_told_from_too_few_places(
 def test_claims_are_of_the_testbed(con: Any) -> None:
     assert queries.run(con, "claims", {"scenario": "testbed"}).rows == []
     with pytest.raises(UsageError, match="claims are of testbed and real"):
-        queries.run(con, "claims", {"scenario": "mi"})
+        queries.run(con, "claims", {"scenario": "ppc"})
 
 
 def test_claims_are_of_no_study(con: Any, add: Callable[..., Any]) -> None:
