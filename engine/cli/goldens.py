@@ -15,10 +15,11 @@ MODULES = {
     "logistic": "augury.engine.goldens.logistic",
     "ppc": "augury.engine.goldens.ppc",
     "mi": "augury.engine.goldens.mi",
+    "mi-joint": "augury.engine.goldens.mi_joint",
 }
 
 
-@click.command(cls=Command, examples=("augury goldens", "augury goldens mi"))
+@click.command(cls=Command, examples=("augury goldens", "augury goldens mi-joint"))
 @click.argument("which", default="all", type=click.Choice([*MODULES, "all"]))
 def goldens(which: str) -> None:
     """Compute numbers that are known from papers or in closed form, and compare.
