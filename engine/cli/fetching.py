@@ -6,7 +6,7 @@ import sys
 import time
 
 from augury.engine.cli.failure import say
-from augury.engine.cli.terminal import moves_cursor
+from augury.engine.cli.terminal import moves_cursor, paint
 from augury.engine.cli.wording import duration, fit, size
 from augury.engine.datasets.fetch import Step
 
@@ -44,14 +44,14 @@ class FetchProgress:
             return
         self._said = now
         if self._paints:
-            _write("\r" + fit(self._text(step, now), 78) + "\x1b[K")
+            paint("\r" + fit(self._text(step, now), 78) + "\x1b[K")
         elif step.done < step.total:
             say(self._text(step, now))
 
     def close(self) -> None:
         """Take the painted line away."""
         if self._paints and self._file:
-            _write("\r\x1b[K")
+            paint("\r\x1b[K")
 
     def _line(self, text: str) -> None:
         self.close()
@@ -64,11 +64,3 @@ class FetchProgress:
             return told
         rate = brought / (now - self._began)
         return f"{told}, {duration((step.total - step.done) / rate)} left"
-
-
-def _write(text: str) -> None:
-    try:
-        sys.stderr.write(text)
-        sys.stderr.flush()
-    except OSError:
-        pass  # the fetch does not depend on being watched

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from augury.engine.cli.hints import hint
-from augury.engine.cli.terminal import moves_cursor
+from augury.engine.cli.terminal import moves_cursor, paint
 from augury.engine.cli.wording import count, duration, fit
 from augury.engine.text_width import width_of
 
@@ -132,19 +132,19 @@ class TerminalProgress(Progress):
             # In a window made narrower the old line has been wrapped: its rows go as well.
             wrapped = max(width_of(self._text) - 1, 0) // (width + 1)
             up = f"\x1b[{wrapped}A" if wrapped else ""
-            _write(f"{up}\r{text}\x1b[J" if up else f"\r{text}\x1b[K")
+            paint(f"{up}\r{text}\x1b[J" if up else f"\r{text}\x1b[K")
             self._painted, self._text = now, text
 
     def note(self, text: str) -> None:
         """The line scrolls up above the repainted one."""
         # Longer than the window it is wrapped there: why a cell failed is worth the rows.
-        _write(f"\r\x1b[K{' '.join(text.split())}\n{self._text}")
+        paint(f"\r\x1b[K{' '.join(text.split())}\n{self._text}")
 
     def close(self) -> None:
         """Remove the line: what stays is said by others."""
         super().close()
         if self._text:
-            _write("\r\x1b[K")
+            paint("\r\x1b[K")
             self._text = ""
 
     def _line(self, width: int) -> str:
@@ -185,7 +185,7 @@ class PlainProgress(Progress):
         self._say(text)
 
     def _say(self, text: str) -> None:
-        _write(" ".join(text.split()) + "\n")
+        paint(" ".join(text.split()) + "\n")
         self._said = time.monotonic()
 
 
@@ -205,11 +205,3 @@ def _width() -> int:
         return max(os.get_terminal_size(sys.stderr.fileno()).columns - 1, 20)
     except (OSError, ValueError):
         return 79
-
-
-def _write(text: str) -> None:
-    try:
-        sys.stderr.write(text)
-        sys.stderr.flush()
-    except OSError:
-        pass  # the run does not depend on being watched

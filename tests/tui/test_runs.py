@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from textual.message_pump import MessagePump
+from textual.widgets import Input
 
 from augury.engine.store.table import Table
 from augury.tui.log_tail import LogText, Whose
 from augury.tui.messages import Commanded, EngineGone, EngineSpoke, LogRead, StatesRead, StatusRead
 from augury.tui.run_cells import Cells
 from augury.tui.screens.confirm import ConfirmDialog
+from augury.tui.screens.export import ExportDialog
 from augury.tui.screens.runs import RunsScreen
 from augury.tui.session import Session
 from augury.tui.widgets.chart import ChartView
@@ -114,6 +116,13 @@ async def test_events_are_enough_to_follow(tmp_path: Path, watching: Any) -> Non
             watch.app.post_message(_progress(step))
         chart = watch.app.screen.query_one(ChartView)
         await watch.until(lambda: "train 99/100" in chart.lines[0])
+        chart.focus()
+        await watch.press("e")
+        await watch.opens(ExportDialog, Input)
+        watch.app.screen.query_one(Input).value = str(tmp_path / "loss.svg")
+        await watch.press("enter")
+        await watch.until(watch.shows("Written"))
+        assert (tmp_path / "loss.svg").read_text().startswith("<svg")
         done = {"event": "cells", "run_ids": ["rabc123"], "done": ["a"],
                 "failed": [{"cell_id": "b", "kind": "OSError", "message": "no disk"}]}  # fmt: skip
         watch.app.live.take(done)

@@ -10,7 +10,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message_pump import MessagePump
 from textual.widgets import ContentSwitcher, Static
 
 from augury.engine.text_width import width_of
@@ -21,8 +20,8 @@ from augury.tui.cell_page import config_sheet, facts, fault, plots, scores_sheet
 from augury.tui.crumbs import trail
 from augury.tui.curves import loss
 from augury.tui.formatting import state
-from augury.tui.messages import CellRead, ChartRead, Exported, LogRead
-from augury.tui.screens.tab import TabScreen
+from augury.tui.messages import CellRead, ChartRead, LogRead
+from augury.tui.screens.pushed import PushedScreen
 from augury.tui.widgets.chart import READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
@@ -30,7 +29,7 @@ from augury.tui.widgets.score_table import ScoreTable
 TABS = (("curves", "Curves"), ("config", "Config"), ("scores", "Scores"), ("log", "Log"))
 
 
-class CellScreen(TabScreen):
+class CellScreen(PushedScreen):
     """Pushed over whatever lists cells; escape goes back."""
 
     PLACE: ClassVar[str] = "cell"
@@ -109,14 +108,6 @@ class CellScreen(TabScreen):
     def _take_log(self, message: LogRead) -> None:
         self._write_log(message.value)
 
-    @on(Exported)
-    def _tell_export(self, message: Exported) -> None:
-        self.augury.tell_written(message)
-
-    def action_back(self) -> None:
-        """Back to the list."""
-        self.app.pop_screen()
-
     def action_turn(self, step: int) -> None:
         """Show the next or previous tab."""
         names = [name for name, _ in TABS]
@@ -162,15 +153,9 @@ class CellScreen(TabScreen):
         if self._tab == "curves":
             self.query_one(ChartView).action_export()
             return
-        from augury.tui.screens.export import ExportChoice, ExportDialog
-
-        params = {"filter": f"cell_id={self.cell_id}"}
-        command = self.session.same_as(f"augury cells --filter cell_id={self.cell_id}")
-
-        def write(choice: ExportChoice, told: MessagePump) -> None:
-            self.session.export(told, "cells", params, choice.form, choice.path, command)
-
-        self.app.push_screen(ExportDialog(f"cell-{self.cell_id[:12]}", command, write, self))
+        chosen = f"cell_id={self.cell_id}"
+        command = f"augury cells --filter {chosen}"
+        self.offer_export(f"cell-{self.cell_id[:12]}", "cells", {"filter": chosen}, command)
 
     def _about(self) -> str:
         return json.dumps([self.cell_id, *self._plots[self._plot]])

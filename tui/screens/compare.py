@@ -11,13 +11,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message_pump import MessagePump
 from textual.widgets import Static
 
 from augury.engine.text_width import width_of
 from augury.tui import requests
 from augury.tui.bindings import bindings
-from augury.tui.board_page import BoardPage, text_of
+from augury.tui.board_page import BoardPage
 from augury.tui.board_query import context_words
 from augury.tui.compare_page import config_lines, sheet
 from augury.tui.crumbs import names
@@ -26,9 +25,8 @@ from augury.tui.messages import (
     ChartRead,
     DifferencesRead,
     DimensionsRead,
-    Exported,
 )
-from augury.tui.screens.tab import TabScreen
+from augury.tui.screens.pushed import TableAndChart
 from augury.tui.widgets.chart import NO_CURVE, READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
@@ -36,7 +34,7 @@ from augury.tui.widgets.score_table import ScoreTable
 _WIDE = 116  # columns that hold everything at once
 
 
-class CompareScreen(TabScreen):
+class CompareScreen(TableAndChart):
     """Pushed over the leaderboard; escape goes back."""
 
     PLACE: ClassVar[str] = "compare"
@@ -100,10 +98,6 @@ class CompareScreen(TabScreen):
         self._write_configs()
         self._ask_plot()
 
-    def results_changed(self) -> None:
-        """New cells change the numbers."""
-        self.reload()
-
     @on(DifferencesRead)
     def _take(self, message: DifferencesRead) -> None:
         if message.about != self.command():
@@ -133,14 +127,6 @@ class CompareScreen(TabScreen):
         if message.about == self._about():
             self.query_one(ChartView).show(message.value)
 
-    @on(Exported)
-    def _tell_export(self, message: Exported) -> None:
-        self.augury.tell_written(message)
-
-    def action_back(self) -> None:
-        """Back to the board."""
-        self.app.pop_screen()
-
     def action_swap(self) -> None:
         """Take the second as the first."""
         first, second = self.pair
@@ -169,27 +155,10 @@ class CompareScreen(TabScreen):
         self._plot = (self._plot + 1) % (1 + len(self._axes))
         self._ask_plot()
 
-    def action_turn(self) -> None:
-        """To the chart, and back to the table."""
-        here = isinstance(self.focused, ChartView)
-        self.query_one(ScoreTable if here else ChartView).focus()
-
-    def action_copy(self) -> None:
-        """Copy the line under the cursor."""
-        table = self.query_one(ScoreTable)
-        if table.current is not None:
-            self.augury.copy_text(text_of(table.sheet, table.current))
-
     def action_export(self) -> None:
         """Write the differences."""
-        from augury.tui.screens.export import ExportChoice, ExportDialog
-
-        params, command = self.params(), self.session.same_as(self.command())
-
-        def write(choice: ExportChoice, told: MessagePump) -> None:
-            self.session.export(told, "differences", params, choice.form, choice.path, command)
-
-        self.app.push_screen(ExportDialog(f"{self._page.scenario}-compared", command, write, self))
+        stem = f"{self._page.scenario}-compared"
+        self.offer_export(stem, "differences", self.params(), self.command())
 
     def _another(self) -> None:
         self.query_one("#compare-title", Line).say(self._who)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.message_pump import MessagePump
 from textual.widgets import Static
 
 from augury.engine.text_width import cut_middle, cut_words, width_of
@@ -18,15 +17,15 @@ from augury.tui.bindings import bindings
 from augury.tui.board_page import BoardPage
 from augury.tui.board_query import board_command, context_words
 from augury.tui.heat_page import BEST, Heat
-from augury.tui.messages import DimensionsRead, Exported, HeatRead
-from augury.tui.screens.tab import TabScreen
+from augury.tui.messages import DimensionsRead, HeatRead
+from augury.tui.screens.pushed import PushedScreen
 from augury.tui.widgets.heat_map import HeatMap
 from augury.tui.widgets.line import Line
 
 _LEAST_NAME = 12  # columns that a row's name keeps
 
 
-class HeatScreen(TabScreen):
+class HeatScreen(PushedScreen):
     """Pushed over the leaderboard; escape goes back."""
 
     PLACE: ClassVar[str] = "heat"
@@ -131,14 +130,6 @@ class HeatScreen(TabScreen):
         if row is not None:
             self.app.push_screen(RowScreen(self._page, row))
 
-    @on(Exported)
-    def _tell_export(self, message: Exported) -> None:
-        self.augury.tell_written(message)
-
-    def action_back(self) -> None:
-        """Back to the board."""
-        self.app.pop_screen()
-
     def action_dimension(self, step: int) -> None:
         """Go along the next or previous column of problems."""
         if self._dimensions:
@@ -169,15 +160,8 @@ class HeatScreen(TabScreen):
         """Write the rows that the map is made of."""
         if not self._dimensions:
             return
-        from augury.tui.screens.export import ExportChoice, ExportDialog
-
-        params, command = self.params(), self.session.same_as(self.command())
-
-        def write(choice: ExportChoice, told: MessagePump) -> None:
-            self.session.export(told, "board", params, choice.form, choice.path, command)
-
         stem = f"{self._page.scenario}-by-{self.dimension}"
-        self.app.push_screen(ExportDialog(stem, command, write, self))
+        self.offer_export(stem, "board", self.params(), self.command())
 
     def _title(self, width: int) -> Content:
         heat: Heat | None = self.query_one(HeatMap).heat

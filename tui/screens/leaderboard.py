@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import on
 
 from augury.tui.bindings import bindings
-from augury.tui.messages import ContextsRead, Exported, Submitted, TextMade
+from augury.tui.messages import ContextsRead, Submitted, TextMade
 from augury.tui.screens.checked_board import CheckedBoard
 from augury.tui.screens.detail import DetailActions
 from augury.tui.widgets.score_table import ScoreTable
@@ -28,10 +28,6 @@ class LeaderboardScreen(DetailActions, CheckedBoard):
     @on(Submitted)
     def _take_submission(self, message: Submitted) -> None:
         self.augury.run_started(message.value)
-
-    @on(Exported)
-    def _tell_export(self, message: Exported) -> None:
-        self.augury.tell_written(message)
 
     @on(TextMade)
     def _copy_export(self, message: TextMade) -> None:

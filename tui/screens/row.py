@@ -11,7 +11,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.message_pump import MessagePump
 from textual.widgets import Static
 
 from augury.engine.catalog.splits import split_of
@@ -26,12 +25,11 @@ from augury.tui.messages import (
     CellRead,
     ChartRead,
     DimensionsRead,
-    Exported,
     LevelRead,
     RowRead,
 )
 from augury.tui.row_page import CELL_ID, WINDOW, Place, legend
-from augury.tui.screens.tab import TabScreen
+from augury.tui.screens.pushed import PushedScreen
 from augury.tui.widgets.chart import NO_CURVE, READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
@@ -40,7 +38,7 @@ from augury.tui.widgets.sheet import Row
 Plot = tuple[str, dict[str, Any]]
 
 
-class RowScreen(TabScreen):
+class RowScreen(PushedScreen):
     """Pushed over the leaderboard; enter goes down, escape up."""
 
     PLACE: ClassVar[str] = "row"
@@ -164,17 +162,13 @@ class RowScreen(TabScreen):
             if self.step.level == "cells" and self._about() != drawn:
                 self._ask_plot()  # only now it is known what a cell has
 
-    @on(Exported)
-    def _tell_export(self, message: Exported) -> None:
-        self.augury.tell_written(message)
-
     def action_back(self) -> None:
         """One level up; from the first one back to the board."""
         if len(self._steps) > 1:
             self._steps.pop()
             self._arrive()
         else:
-            self.app.pop_screen()
+            super().action_back()
 
     def action_cells(self) -> None:
         """All cells of the row, whatever their problem; its problems again."""
@@ -210,8 +204,6 @@ class RowScreen(TabScreen):
 
     def action_export(self) -> None:
         """Write the level; of all cells of a row every number, in the long form."""
-        from augury.tui.screens.export import ExportChoice, ExportDialog
-
         step = self.step
         query, params, command = "levels", step.params(), step.command()
         if step.level == "cells" and not step.problem:
@@ -219,12 +211,7 @@ class RowScreen(TabScreen):
             query = "cells"
             chosen = ("--scenario", step.scenario, "--filter", params["filter"])
             command = shlex.join(("augury", "cells", *chosen))
-        command = self.session.same_as(command)
-
-        def write(choice: ExportChoice, told: MessagePump) -> None:
-            self.session.export(told, query, params, choice.form, choice.path, command)
-
-        self.app.push_screen(ExportDialog(f"{step.scenario}-{step.level}", command, write, self))
+        self.offer_export(f"{step.scenario}-{step.level}", query, params, command)
 
     def _go(self, step: Step) -> None:
         self._steps.append(step)

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import Screen
 
 from augury.tui.chrome import key_line, status_line, tab_line
-from augury.tui.messages import Failed
+from augury.tui.messages import Exported, Failed
 from augury.tui.places import footer_places, idle_keys, is_typing
 from augury.tui.widgets.line import Line
 
@@ -128,3 +128,7 @@ class TabScreen(Screen[None]):
     def _show_failure(self, message: Failed) -> None:
         message.stop()
         self.augury.show_error(message)
+
+    @on(Exported)
+    def _tell_export(self, message: Exported) -> None:
+        self.augury.tell_written(message)

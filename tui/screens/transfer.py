@@ -8,22 +8,20 @@ from typing import Any, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.message_pump import MessagePump
 from textual.widgets import Static
 
 from augury.engine.charts import transfer_plot
 from augury.tui import requests
 from augury.tui.bindings import bindings
-from augury.tui.board_page import text_of
-from augury.tui.messages import Exported, Failed, TransferRead
-from augury.tui.screens.tab import TabScreen
+from augury.tui.messages import Failed, TransferRead
+from augury.tui.screens.pushed import TableAndChart
 from augury.tui.transfer_page import sheet
 from augury.tui.widgets.chart import READING, ChartView
 from augury.tui.widgets.line import Line
 from augury.tui.widgets.score_table import ScoreTable
 
 
-class TransferScreen(TabScreen):
+class TransferScreen(TableAndChart):
     """Pushed over the leaderboard; escape goes back."""
 
     PLACE: ClassVar[str] = "transfer"
@@ -62,10 +60,6 @@ class TransferScreen(TabScreen):
         """Read both sides again."""
         requests.transfer(self.session, self, self.command(), self.params())
 
-    def results_changed(self) -> None:
-        """New cells change the numbers."""
-        self.reload()
-
     @on(TransferRead)
     def _take(self, message: TransferRead) -> None:
         if message.about != self.command():
@@ -103,41 +97,15 @@ class TransferScreen(TabScreen):
         self._config = "default"
         self.query_one("#transfer-title", Line).say(self._title)
 
-    @on(Exported)
-    def _tell_export(self, message: Exported) -> None:
-        self.augury.tell_written(message)
-
-    def action_back(self) -> None:
-        """Back to the board."""
-        self.app.pop_screen()
-
     def action_config(self) -> None:
         """Of tuned configs, or of default ones again."""
         self._config = "best" if self._config == "default" else "default"
         self.query_one("#transfer-title", Line).say(self._title)
         self.reload()
 
-    def action_turn(self) -> None:
-        """To the chart, and back to the table."""
-        here = isinstance(self.focused, ChartView)
-        self.query_one(ScoreTable if here else ChartView).focus()
-
-    def action_copy(self) -> None:
-        """Copy the row under the cursor."""
-        table = self.query_one(ScoreTable)
-        if table.current is not None:
-            self.augury.copy_text(text_of(table.sheet, table.current))
-
     def action_export(self) -> None:
         """Write both scores of each agent."""
-        from augury.tui.screens.export import ExportChoice, ExportDialog
-
-        params, command = self.params(), self.session.same_as(self.command())
-
-        def write(choice: ExportChoice, told: MessagePump) -> None:
-            self.session.export(told, "transfer", params, choice.form, choice.path, command)
-
-        self.app.push_screen(ExportDialog("transfer", command, write, self))
+        self.offer_export("transfer", "transfer", self.params(), self.command())
 
     def _title(self, width: int) -> Content:
         said = f"{self._sides}, {self._config} configs" if self._sides else ""
