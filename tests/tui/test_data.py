@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from augury.engine.catalog.datasets import DATASETS
+from augury.engine.datasets.places import scratch
 from augury.tui.screens.data import DataScreen
 from tests.engine.datasets.web import CONTENT, Web, card_of, file_of, serving
 
@@ -88,6 +90,26 @@ async def test_a_set_is_fetched_stopped_and_gone_on_with(
         await watch.until(watch.shows("✔ right"))
         await watch.until(watch.shows("10 data sets, 4 here"))
         assert web.asked[1][1].startswith("bytes=")
+
+
+async def test_a_wait_for_another_process_can_be_stopped(
+    tmp_path: Path, watching: Any, monkeypatch: Any, web: Web
+) -> None:
+    card = card_of(file_of("a.bin", CONTENT, web.put("a.bin", CONTENT)))
+    monkeypatch.setitem(DATASETS, "iris", card)
+    place = scratch("iris", card)
+    place.mkdir(parents=True)
+    with (place / "lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        async with watching(tmp_path) as watch:
+            await watch.press("4")
+            await watch.until(watch.shows("f fetches 3.1 MB"))
+            await watch.press("f")
+            await watch.until(watch.shows("Another process is fetching it; waiting. x stops."))
+            await watch.press("x")
+            await watch.until(lambda: any("stopped" in n.message for n in watch.app._notifications))
+            await watch.until(watch.shows("○ absent"))
+    assert web.asked == []
 
 
 async def test_what_cannot_be_fetched_is_said_beside_the_set(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shlex
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +20,7 @@ from augury.engine.cli.fetching import FetchProgress
 from augury.engine.cli.main import main
 from augury.engine.cli.wording import size
 from augury.engine.datasets.fetch import Step
+from augury.engine.datasets.places import scratch
 from tests.engine.datasets.web import CONTENT, Web, card_of, file_of, serving
 
 
@@ -185,3 +190,17 @@ def test_the_list_fits_a_terminal_and_a_pipe_gets_all_of_it() -> None:
     assert max(map(len, whole)) > 200 and max(map(len, cut)) <= 140
     assert [line.split()[:4] for line in cut] == [line.split()[:4] for line in whole]
     assert any("~" in line for line in cut) and not any("~" in line for line in whole)
+
+
+def test_an_interrupt_ends_the_wait_for_another_process() -> None:
+    place = scratch("mnist", DATASETS["mnist"])
+    place.mkdir(parents=True)
+    with (place / "lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        command = [sys.executable, "-P", "-m", "augury", "data", "fetch", "mnist"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None
+            assert process.stderr.readline() == "mnist: another process is fetching it; waiting.\n"
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[1].strip()
+            assert (said, process.returncode) == ("", 130)
