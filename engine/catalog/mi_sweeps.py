@@ -10,6 +10,7 @@ from augury.engine.catalog.problems import (
     ChannelProblem,
     ClosedFormProblem,
     EncodedProblem,
+    EncodedTextProblem,
     GaussianProblem,
     ImageProblem,
     MixtureProblem,
@@ -63,6 +64,14 @@ def _encoded(*bits: float, grid: tuple[int, int, int] = TILE, size: int = 64) ->
 
 def _text(*bits: float, encoder: str = "bert", sources: int = 10) -> TextProblem:
     return TextProblem(encoder, sources, bits)
+
+
+def _encoded_text(*bits: float, sources: int = 10) -> _Problems:
+    """Texts as they are, and behind each encoder that can be undone."""
+    return (
+        _text(*bits, sources=sources),
+        *(EncodedTextProblem("bert", sources, name, bits) for name in INVERTIBLE),
+    )
 
 
 def _squares(sides: Iterable[int], bits: float | None) -> _Problems:
@@ -250,8 +259,8 @@ MI_SWEEPS: dict[str, Sweep] = {
         "mi",
         "scenario 7, representation: frozen encoders; a ResNet of our own, as the published "
         "weights are not public",
-        full=_encoded(*STAGES),
-        quick=_encoded(2.0, grid=(1, 2, 2), size=16),
+        full=(*_encoded(*STAGES), *_encoded_text(*STAGES)),
+        quick=(*_encoded(2.0, grid=(1, 2, 2), size=16), *_encoded_text(1.0, sources=2)),
         smoke=_SMOKE,
         subjects=NEURAL,
         usual=("dv", "infonce", "smile-5"),

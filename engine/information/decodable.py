@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 from scipy.special import expit
 
-from augury.engine.catalog.problems.mi_encoded import EncodedProblem
+from augury.engine.catalog.problems.mi_encoded import EncodedProblem, EncodedTextProblem
 from augury.engine.catalog.problems.mi_items import (
     ImageProblem,
     ItemProblem,
@@ -91,8 +91,8 @@ def posteriors(problem: ItemProblem) -> tuple[Posterior, Posterior]:
         return found, found
     if isinstance(problem, MixtureProblem):
         return _of_images(problem), _of_rows(problem, 1)
-    if isinstance(problem, EncodedProblem) and not problem.stage:
-        return posteriors(problem.image)  # an invertible encoder keeps it
+    if isinstance(problem, (EncodedProblem, EncodedTextProblem)) and not problem.stage:
+        return posteriors(problem.plain)  # an invertible encoder keeps it
     assert isinstance(problem, (ImageProblem, EncodedProblem))
     found = _of_images(problem)
     return found, found

@@ -12,7 +12,7 @@ import numpy as np
 
 from augury.engine.catalog.problems.mi import ChannelProblem, GaussianProblem, PairProblem
 from augury.engine.catalog.problems.mi_closed import ClosedFormProblem
-from augury.engine.catalog.problems.mi_encoded import EncodedProblem
+from augury.engine.catalog.problems.mi_encoded import EncodedProblem, EncodedTextProblem
 from augury.engine.catalog.problems.mi_items import (
     ImageProblem,
     ItemProblem,
@@ -31,6 +31,7 @@ _SOURCES: Mapping[type, Callable[[Any], Source]] = {
     ClosedFormProblem: closed_form.source,
     ImageProblem: class_pairs.images,
     EncodedProblem: encoded.source,
+    EncodedTextProblem: encoded.source,
     TextProblem: class_pairs.texts,
     MixtureProblem: class_pairs.mixtures,
 }
@@ -55,14 +56,14 @@ def items_of(problem: PairProblem) -> Items:
     Raises:
         AuguryError: a data set is not here.
     """
-    if isinstance(problem, EncodedProblem):
+    if isinstance(problem, encoded.Encoded):
         return Items(*encoded.items(problem))
     return _items(problem.datasets) if isinstance(problem, ItemProblem) else Items()
 
 
 def folds_of(problem: ItemProblem, number: int) -> list[Any]:
     """The items in so many disjoint parts of equal size."""
-    if isinstance(problem, EncodedProblem):
+    if isinstance(problem, encoded.Encoded):
         return encoded.folds(problem, number)
     found, shared = _loaded(problem.datasets)
     cut = [parts(*one, (1.0,) * number) for one in found]

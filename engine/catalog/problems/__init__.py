@@ -21,6 +21,7 @@ from augury.engine.catalog.problems.mi import GaussianProblem as GaussianProblem
 from augury.engine.catalog.problems.mi import PairProblem as PairProblem
 from augury.engine.catalog.problems.mi_closed import ClosedFormProblem as ClosedFormProblem
 from augury.engine.catalog.problems.mi_encoded import EncodedProblem as EncodedProblem
+from augury.engine.catalog.problems.mi_encoded import EncodedTextProblem as EncodedTextProblem
 from augury.engine.catalog.problems.mi_items import ImageProblem as ImageProblem
 from augury.engine.catalog.problems.mi_items import ItemProblem as ItemProblem
 from augury.engine.catalog.problems.mi_items import MixtureProblem as MixtureProblem

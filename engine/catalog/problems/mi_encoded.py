@@ -1,4 +1,4 @@
-"""Pairs of images as a frozen encoder shows them."""
+"""Pairs of images and texts as a frozen encoder shows them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from typing import ClassVar
 
 from augury.engine.catalog.problems.card import POSITIVE
 from augury.engine.catalog.problems.mi import BITS, read_bits, said
-from augury.engine.catalog.problems.mi_items import PICTURES, ImageProblem, ItemProblem
+from augury.engine.catalog.problems.mi_items import ENCODERS as EMBEDDINGS
+from augury.engine.catalog.problems.mi_items import (
+    PICTURES,
+    ImageProblem,
+    ItemProblem,
+    TextProblem,
+)
 from augury.engine.types import JSON
 
 INVERTIBLE = ("irevnet", "realnvp", "maf")
@@ -33,19 +39,19 @@ class EncodedProblem(ItemProblem):
     domain: ClassVar[str] = "image"
 
     @property
-    def image(self) -> ImageProblem:
+    def plain(self) -> ImageProblem:
         """The images in front of the encoder."""
         return ImageProblem(self.picture, self.grid, self.size, self.bits)
 
     @property
     def num_sources(self) -> int:
         """Pictures in an image."""
-        return self.image.num_sources
+        return self.plain.num_sources
 
     @property
     def datasets(self) -> tuple[str, ...]:
         """The pictures' set."""
-        return self.image.datasets
+        return self.plain.datasets
 
     @property
     def representation(self) -> str:
@@ -56,15 +62,58 @@ class EncodedProblem(ItemProblem):
     def setting(self) -> str:
         """`image-mnist-1x2x5-s64-maf-4bits`, `image-mnist-1x2x5-s64-resnet3-4bits`."""
         bits = said(self.bits)
-        return f"{self.image.setting.removesuffix(bits)}{self.representation}-{bits}"
+        return f"{self.plain.setting.removesuffix(bits)}{self.representation}-{bits}"
 
     def columns(self) -> Mapping[str, JSON]:
         """As of the images; the domain says the encoder, as no mean over encoders tells."""
-        found = self.image.columns()
+        found = self.plain.columns()
         domain = found["domain"] if self.is_null else f"{self.domain}-{self.representation}"
         return {**found, "domain": domain}
 
     def blank(self) -> EncodedProblem:
+        """Bits set apart."""
+        return replace(self, bits=(0.0,) * len(self.bits))
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedTextProblem(ItemProblem):
+    """Embeddings of reviews through an encoder that loses nothing: the truth is the texts'."""
+
+    embedding: str
+    sources: int
+    encoder: str
+    bits: tuple[float, ...]
+    stage: ClassVar[int] = 0  # all of it
+    domain: ClassVar[str] = "text"
+
+    @property
+    def plain(self) -> TextProblem:
+        """The texts in front of the encoder."""
+        return TextProblem(self.embedding, self.sources, self.bits)
+
+    @property
+    def num_sources(self) -> int:
+        """Reviews in x."""
+        return self.sources
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The embeddings."""
+        return self.plain.datasets
+
+    @property
+    def setting(self) -> str:
+        """`text-bert-ds10-maf-4bits`."""
+        bits = said(self.bits)
+        return f"{self.plain.setting.removesuffix(bits)}{self.encoder}-{bits}"
+
+    def columns(self) -> Mapping[str, JSON]:
+        """As of the texts; the domain says the encoder."""
+        found = self.plain.columns()
+        domain = found["domain"] if self.is_null else f"{self.domain}-{self.encoder}"
+        return {**found, "domain": domain}
+
+    def blank(self) -> EncodedTextProblem:
         """Bits set apart."""
         return replace(self, bits=(0.0,) * len(self.bits))
 
@@ -75,4 +124,6 @@ PATTERNS = (
      rf"(?:({'|'.join(INVERTIBLE)})|{LEARNT}([1-{NUM_STAGES}]))-{BITS}",
      lambda g: EncodedProblem(g[0], (int(g[1]), int(g[2]), int(g[3])), int(g[4]), g[5] or LEARNT,
                               read_bits(g[7]), int(g[6] or 0))),
+    (rf"mi/text-({'|'.join(EMBEDDINGS)})-ds{_P}-({'|'.join(INVERTIBLE)})-{BITS}",
+     lambda g: EncodedTextProblem(g[0], int(g[1]), g[2], read_bits(g[3]))),
 )  # fmt: skip

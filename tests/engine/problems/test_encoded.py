@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from augury.engine.catalog.problems import EncodedProblem, parse
+from augury.engine.catalog.problems import EncodedProblem, EncodedTextProblem, parse
 from augury.engine.datasets.two_classes import Items
 from augury.engine.encoders.table import INVERTIBLE
 from augury.engine.information import decodable
@@ -85,10 +85,10 @@ def test_no_encoder_sees_an_item_of_a_pair(
         assert all(alike) == same
 
 
-@pytest.mark.parametrize("encoder", ["maf", "resnet2"])
+@pytest.mark.parametrize("encoder", [pytest.param("maf", marks=pytest.mark.slow), "resnet2"])
 def test_pairs_are_the_images_behind_the_encoder(encoder: str, shipped: Items) -> None:
     problem = _problem(encoder)
-    source, images = source_of(problem), class_pairs.images(problem.image)
+    source, images = source_of(problem), class_pairs.images(problem.plain)
     items = items_of(problem).every
     seen = jax.jit(lambda key, items: source.sample(key, jnp.float32(0.1), 7, items))(KEY, items)
     plain = images.sample(KEY, jnp.float32(0.1), 7, items[:1])
@@ -102,7 +102,7 @@ def test_pairs_are_the_images_behind_the_encoder(encoder: str, shipped: Items) -
 
 def test_truths_are_those_of_the_images() -> None:
     for encoder in ("maf", "resnet3"):
-        found, plain = truth_of(_problem(encoder, "1-2")), truth_of(_problem("maf", "1-2").image)
+        found, plain = truth_of(_problem(encoder, "1-2")), truth_of(_problem("maf", "1-2").plain)
         assert found.bits == plain.bits == (1.0, 2.0)
         assert np.array_equal(found.levels, plain.levels)
 
@@ -141,6 +141,54 @@ def test_names_and_columns() -> None:
     assert _problem("maf", "0").columns()["domain"] == "null"
     assert problem.blank() == _problem("resnet3", "1-1").blank() != _problem("resnet4").blank()
     assert pool(*_labelled()).counts.tolist() == [30, 30]
+
+
+def _texts(encoder: str, bits: str = "1") -> EncodedTextProblem:
+    found = parse(f"mi/text-bert-ds1-{encoder}-{bits}bits")
+    assert isinstance(found, EncodedTextProblem)
+    return found
+
+
+def test_texts_behind_an_encoder_come_back_and_keep_their_truth(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Items of the encoder are in no pair; what it shows is undone to what the texts show."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(60, 768)).astype(np.float16)
+    rows[:, 0] = np.arange(60)
+    labelled = Items(rows, np.repeat([0, 1], 30))
+    monkeypatch.setattr(encoded, "load_two_classes", lambda name: {"imdb/bert": labelled}[name])
+    encoded._parameters.cache_clear()
+    problem = _texts("realnvp")
+    items, shape = items_of(problem).every, encoded.shape_of(problem)
+    numbers = [set(np.asarray(of.rows)[:, 0].tolist()) for of in encoded.cut(labelled)]
+    assert set(np.asarray(items[0].rows)[:, 0].tolist()) == numbers[1]
+    assert not numbers[0] & numbers[1] and len(numbers[0] | numbers[1]) == 60
+    source, texts = source_of(problem), class_pairs.texts(problem.plain)
+    assert source.x_dim == source.y_dim == shape.size == 768
+    seen = jax.jit(lambda key, items: source.sample(key, jnp.float32(0.1), 7, items))(KEY, items)
+    plain = texts.sample(KEY, jnp.float32(0.1), 7, items[:1])
+    assert all(np.array_equal(a, b) for a, b in zip(seen.hidden, plain.hidden, strict=True))
+    assert np.abs(np.asarray(seen.x) - np.asarray(plain.x)).mean() > 0.1
+    back = jax.jit(lambda p, z: INVERTIBLE["realnvp"].inverse(p, z, shape))(items[-1], seen.y)
+    np.testing.assert_allclose(back, plain.y, atol=1e-2)  # numbers up to 60
+    assert truth_of(problem).bits == truth_of(problem.plain).bits == (1.0,)
+    encoded._parameters.cache_clear()
+
+
+def test_names_and_columns_of_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = _texts("irevnet", "0.5-1")
+    assert problem.id == "mi/text-bert-ds1-irevnet-0.5-1bits"
+    assert problem.plain.id == "mi/text-bert-ds1-0.5-1bits"
+    columns = problem.columns()
+    assert (columns["domain"], columns["dataset"]) == ("text-irevnet", "imdb/bert")
+    assert _texts("maf", "0").columns()["domain"] == "null"
+    assert problem.blank() == _texts("irevnet", "1-1").blank() != _texts("maf", "1-1").blank()
+    known = (np.array([0, 1]), np.array([-3.0, 3.0]))
+    monkeypatch.setattr(decodable, "_of_rows", lambda problem, place: known)
+    decodable.posteriors.cache_clear()
+    assert decodable.posteriors(problem.blank()) == (known, known)
+    decodable.posteriors.cache_clear()
 
 
 @pytest.mark.slow
