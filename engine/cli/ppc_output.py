@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import shutil
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from augury.engine.cli.reports import FORMATS, Column, Reports, tabled
 from augury.engine.errors import UsageError
-from augury.engine.store.render import between, number, render
+from augury.engine.store.render import between, number
 from augury.engine.store.table import Table
 
 if TYPE_CHECKING:
     from augury.engine.statistics.report import Report
 
-# name, title, its standard error's column
 _COLUMNS = (
-    ("statistic", "statistic", ""),
-    ("mode", "mode", ""),
-    ("observed", "observed", ""),
-    ("ends", "5 % to 95 %", ""),
-    ("verdict", "verdict", ""),
-    ("false_fails", "false fails", ""),
-    ("p", "p", ""),
-    ("mid_p", "mid-p", ""),
-    ("sharpness", "sharpness", "sharpness_stderr"),
+    Column("statistic", "statistic"),
+    Column("mode", "mode"),
+    Column("observed", "observed"),
+    Column("ends", "5 % to 95 %"),
+    Column("verdict", "verdict"),
+    Column("false_fails", "false fails"),
+    Column("p", "p"),
+    Column("mid_p", "mid-p"),
+    Column("sharpness", "sharpness", "sharpness_stderr"),
 )
-
-
 _SAME = 1e-12  # relative; an error that small is the last digit of equal quantiles
 
 
 def written(reports: Sequence[Report], fmt: str) -> str:
     """All reports as one of `FORMATS`, ending in a newline."""
-    return FORMATS[fmt](reports)
+    from augury.engine.statistics.report import notes
+
+    return FORMATS[fmt](
+        Reports(
+            lambda: [report.values() for report in reports],
+            lambda: [_object(report) for report in reports],
+            lambda: _table(reports),
+            lambda: notes(reports),
+        )
+    )
 
 
 def charted(reports: Sequence[Report], place: str) -> bytes:
@@ -62,64 +64,25 @@ def charted(reports: Sequence[Report], place: str) -> bytes:
     return chart_bytes(replicates(statistics[0], reports[0].unit, checks), suffix)
 
 
-def _json(reports: Sequence[Report]) -> str:
-    rows = [
-        {**report.values(), "options": dict(report.options), "histogram": report.histogram()}
-        for report in reports
-    ]
-    return json.dumps(rows, indent=1, allow_nan=False) + "\n"
-
-
-def _csv(reports: Sequence[Report]) -> str:
-    rows = [report.values() for report in reports]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({k: str(v).lower() if isinstance(v, bool) else v for k, v in row.items()})
-    return text.getvalue()
-
-
-def _plain(reports: Sequence[Report]) -> str:
-    from augury.engine.cli.blocks import blocks
-    from augury.engine.statistics.report import notes
-
-    table = _table(reports)
-    narrow = sys.stdout.isatty()
-    parts = blocks(table, shutil.get_terminal_size((80, 24)).columns) if narrow else [table]
-    tables = [render(part, "table") for part in parts]
-    return "\n".join(tables) + "\n".join(notes(reports)) + "\n"
+def _object(report: Report) -> dict[str, Any]:
+    more = {"options": dict(report.options), "histogram": report.histogram()}
+    return {**report.values(), **more}
 
 
 def _table(reports: Sequence[Report]) -> Table:
     """Few digits; `render` rounds a number to its error."""
+    return tabled(_COLUMNS, map(_shown, reports), ("statistic", "mode"))
+
+
+def _shown(report: Report) -> dict[str, Any]:
     from augury.engine.statistics.report import percent
 
-    rows: list[tuple[Any, ...]] = []
-    for report in reports:
-        values = report.values()
-        p = ends = rate = None
-        if values["p_value"] is not None:
-            p = between(values["p_value"], values["p_low"], values["p_high"])
-            ends = f"{number(values['q05'])} to {number(values['q95'])}"
-            rate = percent(values["false_fail"])
-            if values["sharpness_stderr"] <= _SAME * abs(values["sharpness"]):
-                values["sharpness_stderr"] = 0.0
-        shown = {**values, "p": p, "ends": ends, "verdict": report.verdict, "false_fails": rate}
-        rows.append(tuple(shown[name] for name in _NAMES))
-    titles: Mapping[str, Any] = {
-        name: {"title": title, "wide": False, "stderr": error}
-        for name, title, error in _COLUMNS
-        if name not in ("statistic", "mode")  # a terminal too narrow repeats these in each block
-    }
-    return Table(_NAMES, rows, {"titles": titles})
-
-
-_NAMES = (*(name for name, _, _ in _COLUMNS), "sharpness_stderr")
-FORMATS: Mapping[str, Callable[[Sequence[Report]], str]] = {
-    "table": _plain,
-    "json": _json,
-    "csv": _csv,
-    "markdown": lambda reports: render(_table(reports), "markdown"),
-    "latex": lambda reports: render(_table(reports), "latex"),
-}
+    values = report.values()
+    p = ends = rate = None
+    if values["p_value"] is not None:
+        p = between(values["p_value"], values["p_low"], values["p_high"])
+        ends = f"{number(values['q05'])} to {number(values['q95'])}"
+        rate = percent(values["false_fail"])
+        if values["sharpness_stderr"] <= _SAME * abs(values["sharpness"]):
+            values["sharpness_stderr"] = 0.0
+    return {**values, "p": p, "ends": ends, "verdict": report.verdict, "false_fails": rate}

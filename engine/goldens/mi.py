@@ -17,7 +17,7 @@ from augury.engine.catalog.estimators import ESTIMATORS
 from augury.engine.catalog.problems import ChannelProblem, GaussianProblem
 from augury.engine.critics import exact_critic
 from augury.engine.goldens import mi_exact
-from augury.engine.goldens.table import Row, leave, show
+from augury.engine.goldens.table import Row, leave, show_whole
 from augury.engine.scenarios.mi import run_batch
 from augury.engine.types import BatchContext, Cell, CellFinished, Progress
 
@@ -127,19 +127,7 @@ LEFT_OUT: Mapping[str, str] = {
 
 def main() -> int:
     """Print the table, and what of the file is not in it; 1 if a number is out of tolerance."""
-    seen: list[bool] = []
-
-    def each() -> Iterator[Row]:
-        for row in rows():
-            seen.append(row.ok)
-            yield row
-
-    wrong = show(each(), width=60)
-    print(f"\n{len(seen)} numbers, {seen.count(False)} out of tolerance")
-    print("of the file, computed nowhere here:")
-    for name, reason in LEFT_OUT.items():
-        print(f"  {name}: {reason}")
-    return wrong
+    return show_whole(rows(), LEFT_OUT.items(), width=60)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from augury.engine.catalog.problems import NormalProblem
 from augury.engine.goldens.ppc_drawn import drawn
 from augury.engine.goldens.ppc_exact import exact, left_out
 from augury.engine.goldens.ppc_gap import gap
-from augury.engine.goldens.table import Row, leave, show
+from augury.engine.goldens.table import Row, leave, show_whole
 from augury.engine.problems import normal
 from augury.engine.randomness import generator
 from augury.engine.statistics.binding import bind
@@ -76,19 +76,8 @@ def limits() -> Iterator[Row]:
 
 def main() -> int:
     """Print the table, and what of the file is in it; 1 if a number is out of tolerance."""
-    verdicts: list[bool] = []
-
-    def each() -> Iterator[Row]:
-        for row in rows():
-            verdicts.append(row.ok)
-            yield row
-
-    wrong = show(each(), width=70)
-    print(f"\n{len(verdicts)} numbers, {verdicts.count(False)} out of tolerance")
-    print("of the file, computed nowhere here:")
-    for reason, names in left_out().items():
-        print(f"  {', '.join(names)}: {reason}")
-    return wrong
+    missing = ((", ".join(names), reason) for reason, names in left_out().items())
+    return show_whole(rows(), missing, width=70)
 
 
 if __name__ == "__main__":

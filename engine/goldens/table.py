@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
@@ -48,6 +48,23 @@ def show(rows: Iterable[Row], width: int = _NAME) -> int:
         verdict = "ok" if row.ok else "WRONG"
         line(row.name, row.golden, row.ours, row.tolerance, verdict, width)
     return int(wrong > 0)
+
+
+def show_whole(rows: Iterable[Row], left_out: Iterable[tuple[str, str]], width: int = _NAME) -> int:
+    """As `show`; then how many there were, and what of the file is not there, and why."""
+    verdicts: list[bool] = []
+
+    def each() -> Iterator[Row]:
+        for row in rows:
+            verdicts.append(row.ok)
+            yield row
+
+    wrong = show(each(), width)
+    print(f"\n{len(verdicts)} numbers, {verdicts.count(False)} out of tolerance")
+    print("of the file, computed nowhere here:")
+    for names, reason in left_out:
+        print(f"  {names}: {reason}")
+    return wrong
 
 
 def heading(ours: str = "ours", last: str = "tolerance", width: int = _NAME) -> None:
