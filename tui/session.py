@@ -18,7 +18,6 @@ from augury.engine.errors import UsageError
 from augury.tui.asking import Asking
 from augury.tui.messages import (
     BoardRead,
-    CellRead,
     Commanded,
     ContextsRead,
     CurveRead,
@@ -119,16 +118,6 @@ class Session(Asking):
             return RowRead(place.label, sheet(place, load(place.scenario), cells, offset))
 
         self.ask("row", target, read)
-
-    def ask_cell(self, target: MessagePump, cell_id: str) -> None:
-        """One cell's record, with its numbers under `results`; `CellRead`."""
-
-        def read() -> Message:
-            cell = next(self.query("cell", cell=cell_id).dicts(), {})
-            results = list(self.query("results", cell=cell_id).dicts())
-            return CellRead(cell_id, {**cell, "results": results})
-
-        self.ask("cell", target, read)
 
     def ask_curve(self, target: MessagePump, cell_id: str) -> None:
         """The loss curve of a finished cell; `CurveRead`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,8 +18,6 @@ from augury.engine.datasets.transfer import (
     Tell,
     transfer,
 )
-
-Download = Callable[[str, str, Any], None]  # (URL, file to write, whom pooch does it for)
 
 
 class NowhereError(Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -141,10 +141,6 @@ class Ledger:
         for cell_id in [i for i, s in self.cells.items() if not (s.runs & live)]:
             if self.cells[cell_id].status != RUNNING:
                 del self.cells[cell_id]
-
-    def open_keys(self, run: RunState) -> Counter[str]:
-        """Batch key -> number of the run's cells that are not recorded yet."""
-        return Counter(self.cells[i].key for i in run.open if i in self.cells)
 
     def running(self, run: RunState) -> int:
         """How many of the run's cells are in a worker now."""
