@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import jax
@@ -32,12 +33,25 @@ def _pairs(key: PRNGKeyArray, x_dim: int = 3, y_dim: int = 4) -> tuple[jax.Array
     return jax.random.normal(x_key, (6, x_dim)), jax.random.normal(y_key, (6, y_dim))
 
 
+# Each as one program, which is compiled faster than one for each operation.
+_initial = jax.jit(init_mlp, static_argnums=(1, 2, 3, 4, 5))
+
+
+@partial(jax.jit, static_argnums=(0, 3))
+def _scored(critic: Any, key: PRNGKeyArray, pairs: Any, config: CriticConfig) -> tuple[Any, Any]:
+    """Parameters of a critic, and its scores of all pairs."""
+    x, y = pairs
+    params = critic.init(key, x.shape[1], y.shape[1], config)
+    return params, critic.scores(params, x, y)
+
+
 @pytest.mark.parametrize("depth", [0, 1, 2])
 def test_joint_equals_the_network_of_the_concatenation(key: PRNGKeyArray, depth: int) -> None:
     x, y = _pairs(key)
-    params = joint.init(key, 3, 4, CriticConfig(width=16, depth=depth))
+    params, scores = jax.device_get(
+        _scored(joint, key, (x, y), CriticConfig(width=16, depth=depth))
+    )
     assert len(joint.layers(params)) == depth + 2
-    scores = np.asarray(joint.scores(params, x, y))
     for i in range(6):
         for j in range(6):
             value = _forward(joint.layers(params), np.concatenate([x[i], y[j]]).astype(np.float64))
@@ -46,8 +60,8 @@ def test_joint_equals_the_network_of_the_concatenation(key: PRNGKeyArray, depth:
 
 def test_separable_is_a_dot_product_with_y_in_rows(key: PRNGKeyArray) -> None:
     x, y = _pairs(key)
-    params = separable.init(key, 3, 4, CriticConfig(width=16, depth=1, embed=5))
-    scores = np.asarray(separable.scores(params, x, y))
+    config = CriticConfig(width=16, depth=1, embed=5)
+    params, scores = jax.device_get(_scored(separable, key, (x, y), config))
     for i in range(6):
         for j in range(6):
             h = _forward(params.h, np.asarray(y[i], np.float64))
@@ -56,7 +70,7 @@ def test_separable_is_a_dot_product_with_y_in_rows(key: PRNGKeyArray) -> None:
 
 
 def test_initial_weights_and_biases_are_uniform_to_one_over_root_fan_in(key: PRNGKeyArray) -> None:
-    (weight, bias), _ = init_mlp(key, 400, 300, 0, 1)
+    (weight, bias), _ = _initial(key, 400, 300, 0, 1)
     for leaf in (weight, bias):
         assert float(jnp.abs(leaf).max()) <= 1 / 20
     assert float(weight.var()) == pytest.approx(1 / (3 * 400), rel=0.02)  # 120,000 draws: .3 %
@@ -65,7 +79,7 @@ def test_initial_weights_and_biases_are_uniform_to_one_over_root_fan_in(key: PRN
 
 
 def test_depth_counts_layers_after_the_first(key: PRNGKeyArray) -> None:
-    layers = init_mlp(key, 20, 256, 2, 1)
+    layers = _initial(key, 20, 256, 2, 1)
     assert [layer.weight.shape for layer in layers] == [(20, 256), (256, 256), (256, 256), (256, 1)]
     assert apply_mlp(layers, jnp.ones((5, 20))).shape == (5, 1)
 
@@ -86,7 +100,7 @@ def test_bilinear_and_inner_are_dot_products_with_x_in_rows(key: PRNGKeyArray) -
 def test_other_initial_weights_have_their_variance(
     init: str, variance: float, key: PRNGKeyArray
 ) -> None:
-    (weight, bias), *_ = init_mlp(key, 400, 300, 0, 1, init)
+    (weight, bias), *_ = _initial(key, 400, 300, 0, 1, init)
     assert float(weight.var()) == pytest.approx(variance, rel=0.02)
     assert not np.asarray(bias).any()
 
@@ -94,10 +108,9 @@ def test_other_initial_weights_have_their_variance(
 @pytest.mark.parametrize("name", sorted(CRITICS))
 def test_every_critic_gives_one_score_for_each_pair(name: str, key: PRNGKeyArray) -> None:
     y_dim = 2 if name == "inner" else 7
-    x, y = _pairs(key, 2, y_dim)
-    critic = CRITICS[name]
-    params = critic.init(key, 2, y_dim, CriticConfig(width=8, depth=1))
-    assert critic.scores(params, x, y).shape == (6, 6)
+    pairs = _pairs(key, 2, y_dim)
+    _, scores = _scored(CRITICS[name], key, pairs, CriticConfig(width=8, depth=1))
+    assert scores.shape == (6, 6)
 
 
 def test_every_configurable_critic_exists() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -19,10 +20,15 @@ CLASSES = 2
 FEW, MANY = 23, 103  # samples: patterns one by one, and by matrix products
 
 
+@partial(jax.jit, static_argnums=(0, 1, 2))
+def _draw(points: tuple[tuple[int, int], ...], batches: int, exact: bool, scale: Any) -> Pool:
+    key = jax.random.key(4)
+    return draw_pool(key, points, batches, 3, lambda x: scale * x[:, :CLASSES], exact)
+
+
 def case(points, exact: bool = True, samples: int = FEW, batches: int = 5, scale: float = 3.0):
     """A pool and log-probabilities of samples [m, classes, b, width], also in float64."""
-    key = jax.random.key(4)
-    pool = draw_pool(key, points, batches, 3, lambda x: scale * x[:, :CLASSES], exact)
+    pool = _draw(tuple(points), batches, exact, scale)
     rng = np.random.default_rng(5)
     values = scale * rng.normal(size=(samples, CLASSES, batches, pool.x.shape[1]))
     log_p = log_softmax(values.astype(np.float32).astype(float), axis=1)
@@ -51,8 +57,11 @@ def effective(each: np.ndarray) -> np.ndarray:
     return weights.sum(0) ** 2 / (weights**2).sum(0)
 
 
+_score = jax.jit(score_pool, static_argnums=2)  # one program for each shape, whatever the numbers
+
+
 def scored(pool: Pool, log_p: np.ndarray, drawn: bool) -> Any:
-    return jax.jit(lambda a, b: score_pool(a, b, drawn))(jnp.asarray(log_p, jnp.float32), pool)
+    return _score(jnp.asarray(log_p, jnp.float32), pool, drawn)
 
 
 @pytest.mark.parametrize("drawn", [True, False])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -12,14 +13,19 @@ from scipy.special import log_softmax, logsumexp
 
 from augury.engine.evaluation.samplers import score_sampler
 from augury.engine.evaluation.scores import Tests, score_tests
-from augury.engine.metrics.pool import draw_pool
+from augury.engine.metrics.pool import Pool, draw_pool
 from augury.engine.metrics.test_sets import TestSet
 
 WEIGHTS = np.random.default_rng(0).normal(size=(4, 3, 2)).astype(np.float32)
 
 
+@partial(jax.jit, static_argnums=(1, 2, 3))
+def _draw(key, points, batches: int, exact: bool) -> Pool:
+    return draw_pool(key, points, batches, 3, lambda x: x[:, :2] * 3, exact)
+
+
 def explicit(key, points, batches: int) -> dict[tuple[int, int], TestSet]:
-    pool = draw_pool(key, points, batches, 3, lambda x: x[:, :2] * 3, exact=False)
+    pool = _draw(key, points, batches, False)
     found = {}
     for (tau, kappa), counts in pool.counts.items():
         k = kappa or tau
@@ -29,9 +35,9 @@ def explicit(key, points, batches: int) -> dict[tuple[int, int], TestSet]:
     return found
 
 
-@pytest.fixture
-def tests(key) -> Tests:
-    return Tests(explicit(key, [(1, 0), (5, 0), (5, 2)], 40))
+@pytest.fixture(scope="module")
+def tests() -> Tests:
+    return Tests(explicit(jax.random.key(0), ((1, 0), (5, 0), (5, 2)), 40))
 
 
 def _traced(x, key):
@@ -61,7 +67,7 @@ def test_a_loop_gives_what_tracing_gives(key, tests: Tests) -> None:
 
 
 def test_single_rows_beside_the_batches(key, tests: Tests) -> None:
-    rows = explicit(key, [(1, 0)], 33)[1, 0]
+    rows = explicit(key, ((1, 0),), 33)[1, 0]
     beside = Tests(tests.joint, rows)
     for sampler in (_traced, _numpy, _Enumerated()):
         scored = {row.metric: row for row in score_sampler(sampler, key, beside, 8)}
@@ -117,8 +123,7 @@ def _half_rows(x, key):
 @pytest.mark.parametrize("traced", [True, False])
 def test_what_is_no_number_gets_none(key, exact: bool, sampler, traced: bool) -> None:
     """Neither a draw that is NaN nor a row of it may pass for an improbable label."""
-    points = [(1, 0), (5, 0), (5, 2), (10, 2)]
-    pool = draw_pool(key, points, 40, 3, lambda x: x[:, :2] * 3, exact=exact)
+    pool = _draw(key, ((1, 0), (5, 0), (5, 2), (10, 2)), 40, exact)
     mine: Any = sampler if traced else lambda x, key: np.array(sampler(np.asarray(x), key))
     for row in score_sampler(mine, key, pool, 128 if exact else 24):  # by products, and one by one
         assert row.value is None and "not finite" in row.reason, row

@@ -135,7 +135,7 @@ def test_what_ran_late_leaves_the_connection_usable(con: Any) -> None:
         with pytest.raises(UsageError, match="took longer|narrow it"):
             cursor = con.cursor()
             try:
-                guard.guarded(cursor, "SELECT repeat('x', 40000000)", 0.001 * number)
+                guard.guarded(cursor, "SELECT repeat('x', 10000000)", 0.001 * number)
                 raise UsageError("it was fast; narrow it")
             finally:
                 cursor.close()
