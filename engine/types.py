@@ -64,6 +64,17 @@ class Problem(Protocol):
         ...
 
 
+class RowSums(NamedTuple):
+    """How an evaluation's error comes from its test rows, which other subjects share.
+
+    `groups` sum to zero; G / (G - 1) times the sum of their squares is the variance of the value
+    over test rows. Of two subjects it is that of the difference of their groups.
+    """
+
+    own: float  # standard error of what is the subject's own, such as its epistemic samples
+    groups: tuple[float, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class MetricRow:
     """One number. tau = kappa = 0 where meaningless; kappa 0 with tau > 1 means iid inputs."""
@@ -76,6 +87,7 @@ class MetricRow:
     split: str = ""
     num_samples: int = 0
     reason: str = ""  # why the value is missing, or rests on less than was asked; else empty
+    sums: RowSums | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

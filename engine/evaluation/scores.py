@@ -20,7 +20,6 @@ from augury.engine.metrics.labelled import Labelled
 from augury.engine.metrics.marginal import accuracy_row, brier_row, nll_row
 from augury.engine.metrics.mixtures import LOWEST, log_mean_exp
 from augury.engine.metrics.pool import Point, Pool
-from augury.engine.metrics.rows import standard_error
 from augury.engine.metrics.test_sets import TestSet
 
 if TYPE_CHECKING:
@@ -166,8 +165,7 @@ def metric_rows(
     drawn, kl, extra = int(num_drawn), [], []
     likelihood, probabilities, truth = _of_labels(single)
     # What control variates are counted from is the mean over test rows, if labels are given.
-    told = labelled and np.isfinite(likelihood).all()
-    known = (standard_error(likelihood) or 0.0) ** 2 if told else 0.0
+    known = -likelihood if labelled and np.isfinite(likelihood).all() else None
     for (tau, kappa), found in joint.items():
         each, controls, left_out, ess, inverse, degree = (
             leaf if leaf is None else np.asarray(leaf, np.float64) for leaf in found

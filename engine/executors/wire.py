@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import math
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,6 +18,7 @@ from augury.engine.types import (
     CellFinished,
     MetricRow,
     Progress,
+    RowSums,
     Seconds,
 )
 
@@ -73,7 +76,7 @@ def finished_from_json(value: Mapping[str, JSON]) -> CellFinished:
     """The inverse of `finished_to_json`."""
     return CellFinished(
         value["cell_id"],
-        tuple(MetricRow(**row) for row in value["rows"]),
+        tuple(_row_from_json(row) for row in value["rows"]),
         Seconds(**value["seconds"]),
         value["width"],
         {name: [(s, v) for s, v in points] for name, points in value["curves"].items()},
@@ -95,7 +98,22 @@ def _row_to_json(row: MetricRow) -> dict[str, JSON]:
         "split": row.split,
         "num_samples": int(row.num_samples),
         "reason": reason,
+        **({"sums": _sums_to_json(row.sums)} if row.sums else {}),
     }
+
+
+def _row_from_json(value: Mapping[str, JSON]) -> MetricRow:
+    sums = value.get("sums")
+    if sums is None:
+        return MetricRow(**value)
+    raw = base64.b64decode(sums["groups"])
+    groups = struct.unpack(f"<{len(raw) // 4}f", raw)
+    return MetricRow(**{**value, "sums": RowSums(sums["own"], groups)})
+
+
+def _sums_to_json(sums: RowSums) -> dict[str, JSON]:
+    raw = struct.pack(f"<{len(sums.groups)}f", *sums.groups)
+    return {"own": float(sums.own), "groups": base64.b64encode(raw).decode()}
 
 
 def _points(points: Sequence[tuple[Any, Any]]) -> list[tuple[int, float | None]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from augury.engine.metrics.marginal import hits
+from augury.engine.metrics.row_sums import of_mean
 from augury.engine.metrics.rows import standard_error
 from augury.engine.types import MetricRow
 
@@ -33,4 +34,6 @@ def ece_row(probabilities: np.ndarray, truth: np.ndarray, num_bins: int = 10) ->
     sums = np.bincount(bins, weights=gap, minlength=num_bins)
     signed = gap * np.sign(sums)[bins]
     value = float(np.abs(sums).sum() / len(truth))
-    return MetricRow(name, value, standard_error(signed), num_samples=len(truth))
+    return MetricRow(
+        name, value, standard_error(signed), num_samples=len(truth), sums=of_mean(signed)
+    )

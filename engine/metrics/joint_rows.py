@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from augury.engine.catalog.metrics import LEAST_ESS
-from augury.engine.metrics.rows import mean_row
+from augury.engine.metrics.row_sums import row_sums
+from augury.engine.metrics.rows import mean_row, standard_error
 from augury.engine.types import MetricRow
 
 LIMITED = f"estimator-limited: least ESS below {LEAST_ESS}"
@@ -20,7 +23,7 @@ def kl_row(
     left_out: np.ndarray | None = None,
     num_samples: int = 0,
     degree: float = 1.0,
-    control_variance: float = 0.0,
+    control_rows: np.ndarray | None = None,
 ) -> MetricRow:
     """KL of the agent from the truth: mean over J test batches.
 
@@ -34,9 +37,8 @@ def kl_row(
         num_samples: epistemic samples M drawn; 0 where they are all there are.
         degree: how many independent things a score is of, where `kl` holds its mean given one of
             them: 2 for all pairs of J rows (Hajek's projection).
-
-        control_variance: of the mean that is taken off the control variates, where it is itself an
-            estimate: that of all test rows.
+        control_rows: [n] values whose mean is taken off the control variate, where that is itself
+            an estimate: of all test rows.
 
     The variance is that over batches plus, for drawn samples, the delete-a-group jackknife's
     (Kott 2001): samples are shared by all batches, so their part does not shrink with J.
@@ -46,14 +48,22 @@ def kl_row(
     row = mean_row("kl", kl, tau=tau, kappa=kappa)
     if row.value is None:
         return row
-    value, variance, slopes = _controlled(kl, controls)
-    variance = variance * degree**2 + float((slopes**2).sum()) * control_variance
-    if num_samples == 1:
-        variance = np.nan
+    value, influence, slopes = _controlled(kl, controls)
+    influences = [influence * degree]
+    variance = float((influences[0] ** 2).sum()) * kl.size / max(kl.size - 1, 1)
+    if slopes.size and control_rows is not None:
+        variance += float((slopes**2).sum()) * (standard_error(control_rows) or 0.0) ** 2
+        off = control_rows - control_rows.mean()
+        influences.append(float(slopes.sum()) * off / off.size)
+    own = 0.0
+    if num_samples == 1 or kl.size < 2:
+        own = np.nan
     elif num_samples:
-        variance = variance + _jackknife(left_out)
+        own = _jackknife(left_out)
+    variance += own
     stderr = float(np.sqrt(variance)) if np.isfinite(variance) else None
-    return MetricRow("kl", value, stderr, tau, kappa, "", kl.size)
+    sums = None if stderr is None else row_sums(*influences, own=float(np.sqrt(own)))
+    return replace(row, value=value, stderr=stderr, sums=sums)
 
 
 def ess_rows(
@@ -82,16 +92,18 @@ def limited(row: MetricRow, ess: np.ndarray) -> MetricRow:
     """The row, with a caveat where its mean over samples rests on a few of them."""
     if row.value is None or not np.min(ess) < LEAST_ESS:
         return row
-    return MetricRow(
-        row.metric, row.value, row.stderr, row.tau, row.kappa, row.split, row.num_samples, LIMITED
-    )
+    return replace(row, reason=LIMITED)
 
 
-def _controlled(values: np.ndarray, controls: np.ndarray | None) -> tuple[float, float, np.ndarray]:
-    """(mean, variance of the mean, slopes) with control variates where there are any to use."""
+def _controlled(
+    values: np.ndarray, controls: np.ndarray | None
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """(mean, influence [J] of each value on it, slopes) with control variates if there are any.
+
+    J / (J - 1) times the sum of squared influences is the variance of the mean.
+    """
     size = values.size
-    variance = float(values.var(ddof=1) / size) if size > 1 else np.nan
-    plain = float(values.mean()), variance, np.zeros(0)
+    plain = float(values.mean()), (values - values.mean()) / size, np.zeros(0)
     if controls is None or size < LEAST_BATCHES:
         return plain
     controls = np.asarray(controls, np.float64)
@@ -103,8 +115,8 @@ def _controlled(values: np.ndarray, controls: np.ndarray | None) -> tuple[float,
     centred = controls - controls.mean(0)
     slopes, _, rank, _ = np.linalg.lstsq(centred, values - values.mean(), rcond=1e-6)
     rest = values - controls @ slopes
-    variance = float(((rest - rest.mean()) ** 2).sum() / (size - 1 - rank) / size)
-    return float(rest.mean()), variance, slopes / scale
+    lost = np.sqrt((size - 1) / (size - 1 - rank))  # degrees of freedom that the slopes took
+    return float(rest.mean()), (rest - rest.mean()) / size * lost, slopes / scale
 
 
 def _jackknife(left_out: np.ndarray | None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from augury.engine.metrics.rows import mean_row
+from augury.engine.metrics.rows import row_of_rows
 from augury.engine.types import MetricRow
 
 
@@ -16,7 +16,7 @@ def accuracy_row(probabilities: np.ndarray, truth: np.ndarray) -> MetricRow:
         truth: [rows, classes] probability of each label, one-hot where one was seen.
     """
     finite = np.isfinite(probabilities).all(-1)
-    return mean_row("accuracy", np.where(finite, hits(probabilities, truth), np.nan))
+    return row_of_rows("accuracy", np.where(finite, hits(probabilities, truth), np.nan))
 
 
 def hits(probabilities: np.ndarray, truth: np.ndarray) -> np.ndarray:
@@ -30,7 +30,7 @@ def nll_row(log_likelihood: np.ndarray) -> MetricRow:
     Args:
         log_likelihood: [rows] of the mixture, at the label seen or in expectation over labels.
     """
-    return mean_row("nll", -np.asarray(log_likelihood))
+    return row_of_rows("nll", -np.asarray(log_likelihood))
 
 
 def brier_row(probabilities: np.ndarray, truth: np.ndarray) -> MetricRow:
@@ -40,4 +40,4 @@ def brier_row(probabilities: np.ndarray, truth: np.ndarray) -> MetricRow:
         probabilities: [rows, classes].
         truth: [rows, classes], one-hot.
     """
-    return mean_row("brier", np.square(np.asarray(probabilities) - truth).sum(-1))
+    return row_of_rows("brier", np.square(np.asarray(probabilities) - truth).sum(-1))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from augury.engine.metrics.row_sums import of_mean
 from augury.engine.types import MetricRow
 
 
@@ -18,6 +21,12 @@ def mean_row(metric: str, values: np.ndarray, tau: int = 0, kappa: int = 0) -> M
     return MetricRow(
         metric, float(values.mean()), standard_error(values), tau, kappa, "", int(values.size)
     )
+
+
+def row_of_rows(metric: str, values: np.ndarray) -> MetricRow:
+    """Likewise over test rows that other subjects share: with its sums."""
+    row = mean_row(metric, values)
+    return row if row.value is None else replace(row, sums=of_mean(values))
 
 
 def standard_error(values: np.ndarray) -> float | None:

@@ -103,7 +103,9 @@ class Board:
     baseline: str = ""
     by: tuple[tuple[str, str], ...] = ()  # (column, key of BY)
     baselines: tuple[tuple[str, str], ...] = ()  # (sweep, its own): of those that rank no other
-    lone: str = ""  # why a stratum of one unit gives no interval; "": errors are independent
+    # Why a stratum of one unit gives no interval where cells keep no sums of their test rows, which
+    # subjects share; "": errors are independent.
+    lone: str = ""
 
     @property
     def ranked(self) -> Column:
@@ -155,3 +157,4 @@ class Intervals:
     keys: tuple[str, ...] = ()
     numbers: Mapping[str, Sequence[float | None]] = field(default_factory=dict)  # by column
     ties: Sequence[str | None] = ()
+    reasons: Sequence[str | None] = ()  # why one has none

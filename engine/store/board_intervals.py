@@ -7,15 +7,17 @@ Holm's method; "neither" where it is told apart from both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from augury.engine.store import interval_cache
+from augury.engine.store import interval_cache, row_sums
 from augury.engine.store.board import Board, Intervals, Request
 from augury.engine.store.board_columns import wants_intervals
-from augury.engine.store.board_sql import pairs, stored
+from augury.engine.store.board_sql import lone_rows, pairs, stored
 from augury.engine.store.bootstrap import Paired, Unit, paired, replicates, ties
+from augury.engine.store.row_sums import Rows
 
 if TYPE_CHECKING:
     import duckdb
@@ -34,20 +36,34 @@ def intervals(
         cursor.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}", params)
     sql, params = pairs(board, request)
     lines = cursor.execute(sql, params).fetchall()
+    rows: list[tuple[Any, ...]] = []
+    if board.lone and _has_lone(lines) and row_sums.kept(cursor):
+        rows = cursor.execute(*lone_rows(board, request)).fetchall()
     ratios = [(column.name, column.of) for column in board.columns if column.has_interval]
-    question = interval_cache.question(lines, ratios, board.ranked.of or board.rank, board.lone)
+    asked = (ratios, board.ranked.of or board.rank, board.lone)
+    question = interval_cache.question(lines, rows, *asked)
     known = interval_cache.recall(question)
     if known is None:
-        known = found(board, lines)
+        known = found(board, lines, rows)
         interval_cache.keep(question, known)
     return known
 
 
-def found(board: Board, lines: Iterable[tuple[Any, ...]]) -> Intervals:
-    """Intervals from lines (versus, key, measure, stratum, above, below, errors, missing)."""
+def found(
+    board: Board, lines: Iterable[tuple[Any, ...]], rows: Iterable[tuple[Any, ...]] = ()
+) -> Intervals:
+    """Intervals from lines (versus, key, measure, stratum, above, below, errors, missing).
+
+    `rows` are sums over test rows of both cells of each pair in a lone unit: (versus, key, measure,
+    stratum, own, groups, own, groups).
+    """
     groups = {group: list(members) for group, members in groupby(lines, key=lambda line: line[:3])}
+    shared = {
+        place: row_sums.together(*zip(*[(line[4:6], line[6:8]) for line in members], strict=True))
+        for place, members in groupby(rows, key=lambda line: line[:4])
+    }
     count = replicates(len({key for _, key, _ in groups}))
-    pairs = {group: _paired(members, count, board.lone) for group, members in groups.items()}
+    pairs = {g: _paired(members, count, board.lone, shared) for g, members in groups.items()}
     keys = tuple(sorted({key for _, key, _ in groups}))
     numbers: dict[str, list[float | None]] = {}
     for column in board.columns:
@@ -55,13 +71,25 @@ def found(board: Board, lines: Iterable[tuple[Any, ...]]) -> Intervals:
             mine = [pairs.get(("baseline", key, column.of)) for key in keys]
             numbers[f"{column.name}_low"] = [pair.low if pair else None for pair in mine]
             numbers[f"{column.name}_high"] = [pair.high if pair else None for pair in mine]
-    return Intervals(keys, numbers, _ties(keys, pairs, board.ranked.of or board.rank))
+            numbers[f"{column.name}_own"] = [pair.stderr if pair else None for pair in mine]
+    unknown = {key for (versus, key, _), pair in pairs.items()
+               if versus == "baseline" and pair and pair.lone}  # fmt: skip
+    lacks = [board.lone if key in unknown else None for key in keys]
+    return Intervals(keys, numbers, _ties(keys, pairs, board.ranked.of or board.rank), lacks)
 
 
-def _paired(lines: list[tuple[Any, ...]], count: int, shared: str) -> Paired | None:
+def _has_lone(lines: Iterable[tuple[Any, ...]]) -> bool:
+    """Whether some stratum of a comparison is of one unit."""
+    return 1 in Counter(line[:4] for line in lines).values()
+
+
+def _paired(
+    lines: list[tuple[Any, ...]], count: int, shared: str, rows: Mapping[Any, Rows | None]
+) -> Paired | None:
     if any(missing for *_, missing in lines):
         return None
-    return paired([Unit(*line[3:8], shared=shared) for line in lines], count)
+    units = [Unit(*line[3:8], shared=shared, rows=rows.get(line[:4])) for line in lines]
+    return paired(units, count)
 
 
 def _ties(

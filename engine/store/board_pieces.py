@@ -11,9 +11,6 @@ from augury.engine.store.board import KIND, Better, Board, Column, Intervals
 from augury.engine.store.board_columns import TIES
 from augury.engine.store.board_template import FOUND
 
-# The squared error of a ratio over one unit, where errors of both are independent.
-OWN = "max(a_own * a_own + ratio * ratio * b_own * b_own)"
-
 
 def names(text: str, parameter: str) -> bool:
     """Whether a statement has that parameter."""
@@ -64,20 +61,20 @@ def with_intervals(board: Board, intervals: Intervals) -> tuple[str, dict[str, A
     # A list of one missing value: an empty one would have no type.
     keys = list(intervals.keys) or [None]
     params: dict[str, Any] = {"found": keys, "ties": list(intervals.ties) or [None]}
-    lists = [f'CAST(unnest($ties) AS VARCHAR) AS "{TIES}"']
+    params["lacks"] = list(intervals.reasons) or [None] * len(keys)
+    lists = [f'CAST(unnest($ties) AS VARCHAR) AS "{TIES}"',
+             "CAST(unnest($lacks) AS VARCHAR) AS lacks"]  # fmt: skip
+    errors = []
     for column in board.columns:
-        for end in ("low", "high") if column.has_interval else ():
+        if column.has_interval:
+            errors.append(f'coalesce("{column.name}_stderr", "{column.name}_own") '
+                          f'AS "{column.name}_stderr"')  # fmt: skip
+        for end in ("low", "high", "own") if column.has_interval else ():
             name = f"{column.name}_{end}"
             place = f"i{len(lists)}"
             params[place] = list(intervals.numbers.get(name, ())) or [None] * len(keys)
             lists.append(f'CAST(unnest(${place}) AS DOUBLE) AS "{name}"')
-    return FOUND.format(lists=", ".join(lists)), params
-
-
-def alone(board: Board) -> str:
-    """A further reason: that the board gives no interval of the one unit that a row rests on."""
-    text = board.lone.replace("'", "''")
-    return f",\n      CASE WHEN q.alone THEN '{text}' END" if text else ""
+    return FOUND.format(lists=", ".join(lists), errors=", ".join(errors)), params
 
 
 def rank(column: str, better: Better) -> str:

@@ -29,11 +29,14 @@ from augury.engine.store.board_columns import (
 from augury.engine.store.board_template import (
     COMMON,
     CURVES,
+    LONE_ROWS,
     NUMBERS,
+    ORIGIN,
     PAIRED,
     RATIOS,
     ROWS,
     SCOPE,
+    STORED_SUMS,
     SUMS,
     TUNED,
     VALUES,
@@ -102,19 +105,31 @@ def pairs(board: Board, request: Request) -> Prepared:
 
     Reads the tables of `stored`.
     """
+    return _of_stored(board, request, PAIRED)
+
+
+def lone_rows(board: Board, request: Request) -> Prepared:
+    """Likewise of sums over test rows, one line for both cells of each pair in a lone unit."""
+    return _of_stored(board, request, LONE_ROWS)
+
+
+def _of_stored(board: Board, request: Request, template: str) -> Prepared:
     used = "used" if request.common else "numbers"
     given = _parameters(board, request)
     params = {name: given[name] for name in ("ranked", "ratios", "baseline")}
-    parts = (COMMON if request.common else "") + PAIRED.format(used=used)
+    parts = (COMMON if request.common else "") + template.format(used=used)
     return f"WITH {parts.strip()}", params
 
 
-def values(board: Board, request: Request, wanted: Iterable[str]) -> Prepared:
-    """The SQL of every number behind some columns."""
+def values(board: Board, request: Request, wanted: Iterable[str], sums: bool = False) -> Prepared:
+    """The SQL of every number behind some columns, if asked for with its sums over test rows."""
     used = "used" if request.common else "numbers"
     by = broken_out(board, request.by)
     _, inner = terms(board, request, by, True)
-    text, params = _sums(board, request, by, inner, VALUES.format(used=used))
+    more = ", own, groups" if sums else ""
+    joined = f" LEFT JOIN {STORED_SUMS.strip()} USING (origin)" if sums else ""
+    end = VALUES.format(used=used, sums=more, joined=joined)
+    text, params = _sums(board, request, by, inner, end)
     return text, params | {"wanted": list(wanted)}
 
 
@@ -165,13 +180,12 @@ def _sums(
             stratum=pieces.joined([BY[s] for s in board.strata]),
             unit=BY[board.unit],
             common=COMMON.strip() if request.common else "",
-            ratios=RATIOS.format(used=used, own="NULL" if board.lone else pieces.OWN).strip()
-            if ratios
-            else "",
+            ratios=RATIOS.format(used=used).strip() if ratios else "",
             with_ratios="LEFT JOIN ratios q ON q.key = b.key" if ratios else "",
             used=used,
             rest="c" if request.common else "b",
-            alone=pieces.alone(board) if ratios else "",
+            # Two words are half of what a row of a large board weighs: only where they are used.
+            origin=ORIGIN.format("s") if board.lone else "NULL",
             with_common="LEFT JOIN rest c ON c.part = n.part" if request.common else "",
             by_early="".join(
                 f', {BY[of]} AS "{name}"' for name, of in by.items() if of not in LATE

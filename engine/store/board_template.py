@@ -47,7 +47,7 @@ measures(measure, metric, tau, kappa, split) AS (VALUES {measures}),
 numbers AS (
   SELECT s.label || chr(31) || {side} AS key, {side} AS side, s.part, s.label, {by_numbers}
     m.measure, {stratum} AS stratum, {unit} AS unit, s.problem, s.seed, r.split, r.value, r.stderr,
-    r.num_samples, r.reason
+    r.num_samples, r.reason, {origin} AS origin
   FROM scope s JOIN results r ON r.cell_id = s.cell_id
   JOIN measures m ON r.metric = m.metric AND {places}
     AND (m.split IS NULL OR m.split = r.split)
@@ -134,7 +134,7 @@ facts AS (
       CASE WHEN ess < {least} THEN
         'estimator-limited (least effective sample size ' || printf('%.1f', ess) || ')' END,
       CASE WHEN failed + pending = 0 AND coalesce(missing, 0) = 0 AND coalesce(covered, 0) < planned
-        THEN 'covers fewer problems or seeds than others' END{alone}
+        THEN 'covers fewer problems or seeds than others' END
     ), '') AS reason,
     coalesce(covered, 0) {enough} AND {ranked} IS NOT NULL AS full_coverage
   FROM counts n JOIN planned p ON p.part = n.part
@@ -157,33 +157,68 @@ ORDER BY {order}
 """
 
 # What intervals are made of: both means of each unit, against the baseline and against the best.
-PAIRED = """
+RIVALS = """
 rivals AS (
   SELECT DISTINCT 'baseline' AS versus, side, key AS rival FROM {used} WHERE label = $baseline
   UNION ALL
   SELECT 'best', side, arg_min(key, ("rank", key)) FROM ranked WHERE "rank" IS NOT NULL
   GROUP BY side
 )
-SELECT t.versus, a.key, a.measure, a.stratum, avg(a.value ORDER BY a.value) AS above,
-  avg(b.value ORDER BY b.value) AS below,
-  CASE WHEN count(*) = count(a.stderr) THEN avg(a.stderr ORDER BY a.stderr) END AS above_own,
-  CASE WHEN count(*) = count(b.stderr) THEN avg(b.stderr ORDER BY b.stderr) END AS below_own,
-  count(*) - count(a.value + b.value) AS missing
+"""
+_BOTH = """
 FROM (
   SELECT * FROM {used}  -- few measures of many; behind the join the planner would not see that
   WHERE measure = $ranked OR measure IN (SELECT unnest($ratios))
 ) a JOIN rivals t ON t.side = a.side AND t.rival <> a.key
 JOIN {used} b ON b.key = t.rival AND a.measure = b.measure AND a.problem = b.problem
   AND a.seed = b.seed AND a.split = b.split
-WHERE t.versus = 'baseline' AND a.measure IN (SELECT unnest($ratios))
-  OR t.versus = 'best' AND a.measure = $ranked
+WHERE (t.versus = 'baseline' AND a.measure IN (SELECT unnest($ratios))
+  OR t.versus = 'best' AND a.measure = $ranked)
+"""
+PAIRED = (
+    RIVALS
+    + """
+SELECT t.versus, a.key, a.measure, a.stratum, avg(a.value ORDER BY a.value) AS above,
+  avg(b.value ORDER BY b.value) AS below,
+  CASE WHEN count(*) = count(a.stderr) THEN avg(a.stderr ORDER BY a.stderr) END AS above_own,
+  CASE WHEN count(*) = count(b.stderr) THEN avg(b.stderr ORDER BY b.stderr) END AS below_own,
+  count(*) - count(a.value + b.value) AS missing
+"""
+    + _BOTH
+    + """
 GROUP BY t.versus, a.key, a.measure, a.stratum, a.unit
 ORDER BY t.versus, a.key, a.measure, a.stratum, a.unit
 """
+)
 
-# Every number of some columns.
+# Likewise the sums over test rows of strata with one unit.
+_LONE = """
+SELECT t.versus, a.key, a.measure, a.stratum, a.origin AS above, b.origin AS below
+"""
+ORIGIN = "hash({0}.cell_id, r.metric, r.tau, r.kappa, r.split)"
+STORED_SUMS = f"""
+(SELECT {ORIGIN.format("r")} AS origin, own, groups FROM row_sums r)
+"""
+LONE_ROWS = (
+    RIVALS.rstrip()
+    + ", lone AS ("
+    + _LONE
+    + _BOTH
+    + """
+WINDOW w AS (PARTITION BY t.versus, a.key, a.measure, a.stratum)
+QUALIFY min(a.unit) OVER w IS NOT DISTINCT FROM max(a.unit) OVER w
+), sums AS MATERIALIZED """
+    + STORED_SUMS
+    + """
+SELECT l.versus, l.key, l.measure, l.stratum, p.own, p.groups, q.own, q.groups
+FROM lone l LEFT JOIN sums p ON p.origin = l.above LEFT JOIN sums q ON q.origin = l.below
+ORDER BY ALL
+"""
+)
+
+# Every number of some columns, with its sums over test rows or without.
 VALUES = """
-SELECT label, measure, stratum, unit, problem, seed, split, value, stderr FROM {used}
+SELECT label, measure, stratum, unit, problem, seed, split, value, stderr{sums} FROM {used}{joined}
 WHERE measure IN (SELECT unnest($wanted)) ORDER BY ALL
 """
 
@@ -200,7 +235,8 @@ GROUP BY s.label, v.step ORDER BY s.label, v.step
 
 # Ready intervals go in as lists, so that an export stays one statement.
 FOUND = """(
-  SELECT * FROM ranked LEFT JOIN (SELECT unnest($found) AS key, {lists}) USING (key)
+  SELECT * REPLACE (nullif(concat_ws('; ', reason, lacks), '') AS reason, {errors})
+  FROM ranked LEFT JOIN (SELECT unnest($found) AS key, {lists}) USING (key)
 )"""
 
 RATIOS = """
@@ -208,10 +244,6 @@ pairs AS (
   SELECT a.key, a.measure, a.stratum, a.unit, a.label = $baseline AS itself,
     avg(a.value ORDER BY a.value) AS av,
     avg(b.value ORDER BY b.value) AS bv,
-    CASE WHEN count(*) = count(a.stderr) THEN avg(a.stderr ORDER BY a.stderr)
-      END AS a_own,
-    CASE WHEN count(*) = count(b.stderr) THEN avg(b.stderr ORDER BY b.stderr)
-      END AS b_own,
     count(*) - count(a.value + b.value) AS missing
   FROM {used} a JOIN {used} b ON b.label = $baseline AND a.measure = b.measure AND a.side = b.side
     AND a.problem = b.problem AND a.seed = b.seed AND a.split = b.split
@@ -227,14 +259,13 @@ residuals AS (
   SELECT key, measure, stratum, base, ratio, count(*) AS n,
     CASE WHEN bool_and(itself) THEN 0
       WHEN count(*) > 1 THEN var_samp(av - ratio * bv ORDER BY av - ratio * bv) / count(*)
-      ELSE {own} END AS variance,
-    count(*) = 1 AND NOT bool_and(itself) AS alone
+      END AS variance  -- of one unit the draws tell it: both may share test rows
   FROM pairs JOIN totals USING (key, measure)
   GROUP BY ALL
 ),
 ratios AS (
-  SELECT key, map(list(measure), list(number)) AS q, bool_or(alone) AS alone FROM (
-    SELECT key, measure, bool_or(alone) AS alone,
+  SELECT key, map(list(measure), list(number)) AS q FROM (
+    SELECT key, measure,
       {{'value': max(ratio), 'stderr': CASE WHEN count(*) = count(variance)
       THEN sqrt(sum(n * n * variance ORDER BY n * n * variance)) / max(base) END}} AS number
     FROM residuals GROUP BY key, measure)

@@ -4,8 +4,9 @@ Within each stratum (setting) of n units (environments), n - 1 are drawn with re
 numerator and denominator together; a drawn unit counts n / (n - 1). So the variance of a
 bootstrapped mean is the unbiased s^2 / n of its stratum (Rao and Wu 1988), where n of n draws give
 (n - 1) / n of it. A stratum of one unit is not resampled: numerator and denominator move by the
-standard errors of their own evaluation, normally and independently; where both were scored on the
-same rows their errors are not independent, and nothing is drawn.
+errors of their own evaluation. Where both were scored on the same test rows, groups of rows are
+drawn in the same way for both together, and what is each one's own moves normally; if the sums of
+those groups are not there, nothing is known. Errors that share nothing move independently.
 
 Draws come from a hash of (replicate, stratum, place): they are the same on every machine, and a
 pair's interval does not depend on what else is compared.
@@ -13,11 +14,14 @@ pair's interval does not depend on what else is compared.
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from augury.engine.store.row_sums import Rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +39,7 @@ MOST_REPLICATES = 20_000
 class Unit(NamedTuple):
     """One environment: both values, and their own standard errors where they have one.
 
-    `shared` says why errors are not independent: how they go together is not known then.
+    `shared` says why errors are not independent: `rows` tells then how they go together.
     """
 
     stratum: str
@@ -44,6 +48,22 @@ class Unit(NamedTuple):
     above_stderr: float | None = None
     below_stderr: float | None = None
     shared: str = ""
+    rows: Rows | None = None
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nothing tells how both errors go together, nor is either value exact."""
+        return bool(self.shared) and not self.rows and 0.0 not in (
+            self.above_stderr, self.below_stderr
+        )  # fmt: skip
+
+    def variance(self, ratio: float = 1.0) -> float:
+        """That of above - ratio * below, by evaluation; NaN where it is not known."""
+        if self.unknown:
+            return float("nan")
+        if self.rows:
+            return self.rows.variance(ratio)
+        return _known(self.above_stderr) ** 2 + (ratio * _known(self.below_stderr)) ** 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +74,8 @@ class Paired:
     low: float | None
     high: float | None
     p: float | None
+    stderr: float | None = None  # by the delta method
+    lone: bool = False  # nothing else, for it is not known how errors of a lone unit go together
 
 
 def replicates(comparisons: int) -> int:
@@ -78,14 +100,16 @@ def paired(units: Sequence[Unit], count: int = REPLICATES) -> Paired | None:
     ratio = float(above.sum() / below.sum())
     tops, bottoms = resampled(units, count)
     if np.isnan(tops).any() or np.isnan(bottoms).any():
-        return Paired(ratio, None, None, None)
+        lone = any(unit.unknown for unit in units)
+        return Paired(ratio, None, None, None, lone=lone)
+    stderr = _delta(units, ratio) / float(below.sum())
     differences = tops - bottoms
     smaller = min((differences <= 0).sum(), (differences >= 0).sum())
     p = min(2.0 * (int(smaller) + 1) / (count + 1), 1.0)
     if not (bottoms > 0).all():
-        return Paired(ratio, None, None, p)
+        return Paired(ratio, None, None, p, stderr)
     low, high = quantiles(tops / bottoms, (ALPHA / 2, 1 - ALPHA / 2))
-    return Paired(ratio, low, high, p)
+    return Paired(ratio, low, high, p, stderr)
 
 
 def quantiles(values: Floats, wanted: Sequence[float]) -> list[float]:
@@ -117,10 +141,43 @@ def resampled(units: Sequence[Unit], count: int = REPLICATES) -> tuple[Floats, F
     bottoms = weights @ np.array([unit.below for unit in placed])
     for unit in placed:
         if sizes[unit.stratum] == 1:
-            first, second = _normals(unit.stratum, count)
-            tops += first * _known(None if unit.shared else unit.above_stderr)
-            bottoms += second * _known(None if unit.shared else unit.below_stderr)
+            top, bottom = _moved(unit, count)
+            tops += top
+            bottoms += bottom
     return tops, bottoms
+
+
+def _moved(unit: Unit, count: int) -> tuple[Floats, Floats]:
+    """How far a lone unit's values move in each replicate by their own evaluation."""
+    import numpy as np
+
+    if unit.unknown:
+        nothing = np.full(count, np.nan)
+        return nothing, nothing
+    first, second = _normals(unit.stratum, count)
+    if not unit.rows:
+        return first * _known(unit.above_stderr), second * _known(unit.below_stderr)
+    above, below, above_own, below_own = unit.rows
+    weights = _groups(unit.stratum, len(above), count)
+    # Sums of all rows are zero, so weights need no mean taken off.
+    return weights @ above + first * above_own, weights @ below + second * below_own
+
+
+def _delta(units: Sequence[Unit], ratio: float) -> float:
+    """The standard error of the sum of above - ratio * below, stratified."""
+    strata: dict[str, list[Unit]] = {}
+    for unit in units:
+        strata.setdefault(unit.stratum, []).append(unit)
+    total = 0.0
+    for members in strata.values():
+        n = len(members)
+        if n == 1:
+            total += members[0].variance(ratio)
+            continue
+        rest = [unit.above - ratio * unit.below for unit in members]
+        mean = sum(rest) / n
+        total += n * sum((value - mean) ** 2 for value in rest) / (n - 1)
+    return math.sqrt(total)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -166,6 +223,12 @@ def _drawn(stratum: str, n: int, count: int) -> NDArray[np.uint16]:
         return np.ones((count, 1), np.uint16)
     drawn = (_hashed(stratum, count, n - 1) % np.uint64(n)).astype(np.uint16)
     return np.stack([(drawn == place).sum(axis=1, dtype=np.uint16) for place in range(n)], axis=1)
+
+
+@lru_cache(maxsize=8)
+def _groups(stratum: str, n: int, count: int) -> Floats:
+    """[count, n]: how often each group of a lone unit's rows is drawn, times n / (n - 1)."""
+    return _drawn.__wrapped__(f"rows of {stratum}", n, count) * (n / (n - 1))
 
 
 def _normals(stratum: str, count: int) -> Floats:

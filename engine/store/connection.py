@@ -69,6 +69,7 @@ def open_store(directory: Path) -> duckdb.DuckDBPyConnection:
     con = _connect(path, read_only=False)
     try:
         _create_or_verify(con, path)
+        _add_later_tables(con)
         secure(con, directory / EXPORTS)
     except BaseException as error:
         con.close()
@@ -240,13 +241,24 @@ def _create_or_verify(con: duckdb.DuckDBPyConnection, path: Path) -> None:
     if tables and tables[0]:
         return _verify(con, path)
     con.execute("BEGIN")
-    con.execute(Path(__file__).with_name("schema.sql").read_text(encoding="utf-8"))
+    con.execute(_schema())
     con.execute(
         "INSERT INTO meta VALUES ('application', ?), ('schema', ?)",
         [APPLICATION, str(SCHEMA_VERSION)],
     )
     con.execute("COMMIT")
     return None
+
+
+def _schema() -> str:
+    return Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+
+
+def _add_later_tables(con: duckdb.DuckDBPyConnection) -> None:
+    """Tables that stores of earlier versions lack, and that readers do without."""
+    for statement in _schema().split(";"):
+        if "IF NOT EXISTS" in statement:
+            con.execute(statement)
 
 
 def _verify(con: duckdb.DuckDBPyConnection, path: Path) -> None:

@@ -131,10 +131,9 @@ def _interval(both: Sequence[Unit]) -> dict[str, Any]:
 
 
 def _root(unit: Unit) -> float | None:
-    """Of the difference of two evaluations, None unless independent given the unit."""
-    if unit.shared or unit.above_stderr is None or unit.below_stderr is None:
-        return None
-    return math.hypot(unit.above_stderr, unit.below_stderr)
+    """The standard error of the difference of two evaluations; None where it is not known."""
+    variance = unit.variance()
+    return None if math.isnan(variance) else math.sqrt(variance)
 
 
 def _stderr(values: Sequence[tuple[str, float, float | None]]) -> float | None:

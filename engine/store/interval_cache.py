@@ -45,7 +45,7 @@ def recall(name: str) -> Intervals | None:
     """What was kept under that name."""
     try:
         found = json.loads((_folder() / name).read_text("utf-8"))
-        return Intervals(tuple(found["keys"]), found["numbers"], found["ties"])
+        return Intervals(tuple(found["keys"]), found["numbers"], found["ties"], found["reasons"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -83,5 +83,5 @@ def _folder() -> Path:
 def _code() -> bytes:
     """The text of the code that finds intervals: another one may find others."""
     here = Path(__file__).parent
-    names = ("bootstrap.py", "board_intervals.py")
+    names = ("bootstrap.py", "board_intervals.py", "row_sums.py")
     return b"".join((here / name).read_bytes() for name in names)

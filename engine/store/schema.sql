@@ -67,6 +67,17 @@ CREATE TABLE results (
   PRIMARY KEY (cell_id, metric, tau, kappa, split)
 );
 
+-- What test rows that subjects share contribute to the error of a result.
+CREATE TABLE IF NOT EXISTS row_sums (
+  cell_id VARCHAR NOT NULL,
+  metric VARCHAR NOT NULL,
+  tau INTEGER NOT NULL,
+  kappa INTEGER NOT NULL,
+  split VARCHAR NOT NULL,
+  own DOUBLE NOT NULL,               -- standard error of what is not shared
+  groups BLOB NOT NULL               -- sums over groups of rows, float32, little-endian
+);
+
 CREATE TABLE curves (
   cell_id VARCHAR NOT NULL,
   name VARCHAR NOT NULL,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from augury.engine.store import row_sums
 from augury.engine.store.board import Board, Request
 from augury.engine.store.board_sql import values
 from augury.engine.store.bootstrap import Unit
@@ -26,6 +27,8 @@ class Value(NamedTuple):
     split: str
     value: float | None
     stderr: float | None
+    own: float | None = None  # standard error of what is the subject's alone
+    groups: bytes | None = None  # sums over groups of test rows
     shared: str = ""  # why errors of two are not independent
 
     @property
@@ -51,7 +54,8 @@ def read(
     cursor: duckdb.DuckDBPyConnection, board: Board, request: Request, columns: Iterable[str]
 ) -> Table:
     """All numbers of these columns."""
-    sql, params = values(board, request, columns)
+    sums = bool(board.lone) and row_sums.kept(cursor)
+    sql, params = values(board, request, columns, sums)
     found: dict[tuple[str, str], dict[tuple[str, int, str], Value]] = {}
     for line in cursor.execute(sql, params).fetchall():
         value = Value(*line, shared=board.lone)
@@ -71,21 +75,26 @@ def units(above: Iterable[Value], below: Iterable[Value]) -> list[Unit] | None:
             groups.setdefault((value.stratum, value.unit), []).append((value, theirs[value.pair]))
     if any(v.value is None for pairs in groups.values() for pair in pairs for v in pair):
         return None
-    return [_unit(stratum, pairs) for (stratum, _), pairs in sorted(groups.items())]
+    alone = Counter(stratum for stratum, _ in groups)
+    return [
+        _unit(stratum, pairs, alone[stratum] == 1) for (stratum, _), pairs in sorted(groups.items())
+    ]
 
 
 def without_interval(both: Sequence[Unit]) -> str:
     """Why `bootstrap.paired` gives none over these units."""
     alone = Counter(unit.stratum for unit in both)
     mine = [unit for unit in both if alone[unit.stratum] == 1]
-    if mine and mine[0].shared:
-        return mine[0].shared
+    if unknown := [unit.shared for unit in mine if unit.unknown]:
+        return unknown[0]
     if any(unit.above_stderr is None or unit.below_stderr is None for unit in mine):
         return "one unit, without a standard error of its own"
     return "no interval: the mean below may not be above 0"
 
 
-def _unit(stratum: str, pairs: Sequence[tuple[Value, Value]]) -> Unit:
+def _unit(stratum: str, pairs: Sequence[tuple[Value, Value]], lone: bool) -> Unit:
+    sides = list(zip(*pairs, strict=True))
+    stored = [[(value.own, value.groups) for value in side] for side in sides] if lone else []
     return Unit(
         stratum,
         _mean([a.value for a, _ in pairs]) or 0.0,
@@ -93,6 +102,7 @@ def _unit(stratum: str, pairs: Sequence[tuple[Value, Value]]) -> Unit:
         _mean([a.stderr for a, _ in pairs]),
         _mean([b.stderr for _, b in pairs]),
         pairs[0][0].shared,
+        row_sums.together(*stored) if stored else None,
     )
 
 

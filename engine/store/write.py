@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -130,6 +131,7 @@ def commit_batch(
         _append(con, "cells", _OUTCOME, outcomes, key="cell_id")
         fresh = [done[key].result for key in new if key in done]
         _append(con, "results", None, (row for r in fresh for row in _results(r.cell_id, r.rows)))
+        _append(con, "row_sums", None, (row for r in fresh for row in _sums(r.cell_id, r.rows)))
         tried = [key for key in new if before.get(key, ("", 0))[1] > 0]
         if tried:  # what an attempt that failed had told
             con.execute("DELETE FROM curves WHERE cell_id IN (SELECT unnest($ids))", {"ids": tried})
@@ -315,6 +317,13 @@ def _results(cell_id: str, rows: Iterable[MetricRow]) -> Iterator[tuple[Any, ...
             reason = "no value" if row.value is None else f"the value was {row.value}"
         yield (cell_id, row.metric, row.tau, row.kappa, row.split, value, _finite(row.stderr),
                row.num_samples, reason)  # fmt: skip
+
+
+def _sums(cell_id: str, rows: Iterable[MetricRow]) -> Iterator[tuple[Any, ...]]:
+    for row in rows:
+        if row.sums:
+            groups = struct.pack(f"<{len(row.sums.groups)}f", *row.sums.groups)
+            yield (cell_id, row.metric, row.tau, row.kappa, row.split, row.sums.own, groups)
 
 
 def _finite(value: float | None) -> float | None:

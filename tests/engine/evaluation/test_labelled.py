@@ -147,7 +147,7 @@ def test_the_error_of_drawn_batches_counts_their_rows_too() -> None:
     for number in range(sets):
         seen = np.log(draw.beta(4, 2, size=(3, size)))
         kl, controls, one = map(np.asarray, score(jnp.asarray(seen), jax.random.key(number)))
-        row = kl_row(kl, *point, controls, control_variance=one.var(ddof=1) / size)
+        row = kl_row(kl, *point, controls, control_rows=one)
         plain = kl_row(kl, *point)
         means.append(row.value)
         errors.append((row.stderr or 0.0, plain.stderr or 0.0))

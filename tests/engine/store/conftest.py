@@ -11,7 +11,7 @@ import pytest
 from augury.engine.plan import PlannedCell
 from augury.engine.store import connection, write
 from augury.engine.store.records import FailedCell, FinishedCell, Provenance, RunRecord
-from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
+from augury.engine.types import Cell, CellFinished, MetricRow, RowSums, Seconds
 
 WHO = Provenance("cpu", "worker-1", "abc", "0.10")
 
@@ -52,6 +52,10 @@ def finished(cell: Cell, rows: Any, **fields: Any) -> FinishedCell:
 
 
 def kl(value: float | None, stderr: float | None = 0.1, **fields: Any) -> list[MetricRow]:
-    """The three numbers that a testbed board shows, all alike."""
+    """The three numbers that a testbed board shows, all alike; their errors are a subject's own."""
     places = ((1, 0), (10, 0), (10, 2))
-    return [MetricRow("kl", value, stderr, t, k, num_samples=1000, **fields) for t, k in places]
+    sums = None if stderr is None else RowSums(stderr, (0.0, 0.0))
+    return [
+        MetricRow("kl", value, stderr, t, k, num_samples=1000, sums=sums, **fields)
+        for t, k in places
+    ]

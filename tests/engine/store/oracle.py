@@ -53,12 +53,14 @@ def ratio(top: Iterable[Number], bottom: Iterable[Number]) -> tuple[float, float
     table = np.concatenate([np.array(units) for units in strata.values()])
     quotient = table[:, 0].mean() / table[:, 1].mean()
     variance = 0.0
-    for units in strata.values():
+    for setting, units in strata.items():
         rows = np.array(units)
         size = len(rows)
         if size > 1:
             within = (rows[:, 0] - quotient * rows[:, 1]).var(ddof=1) / size
         else:
-            within = rows[0, 2] ** 2 + quotient**2 * rows[0, 3] ** 2
+            # Errors that are all their own: those of seeds are independent.
+            (own,) = [np.array(v)[:, 2:] for key, v in cells.items() if key[0] == setting]
+            within = (own**2 @ [1.0, quotient**2]).sum() / len(own) ** 2
         variance += (size / len(table)) ** 2 * within
     return float(quotient), float(np.sqrt(variance) / table[:, 1].mean())

@@ -12,6 +12,7 @@ from augury.engine.errors import UsageError
 from augury.engine.store import queries
 from augury.engine.store.bootstrap import Unit, holm, resampled
 from augury.engine.store.records import Table
+from augury.engine.store.row_sums import Rows
 from augury.engine.types import Cell
 from tests.engine.store import oracle
 from tests.engine.store.conftest import kl
@@ -44,7 +45,10 @@ def _ask(con: Any, *subjects: str, **params: Any) -> Table:
 def _units(numbers: list[Number], setting: str, label: str) -> np.ndarray:
     mine = [n for n in numbers if (n.label, n.setting) == (label, setting)]
     rows = [[[n.value, n.stderr] for n in mine if n.unit == e] for e in range(SETTINGS[setting])]
-    return np.array(rows).mean(axis=1)
+    # Of each unit its mean, its mean error, and the error of the mean of independent seeds.
+    found = np.array(rows)
+    root = np.sqrt((found[:, :, 1:] ** 2).sum(axis=1)) / found.shape[1]
+    return np.concatenate([found.mean(axis=1), root], axis=1)
 
 
 def test_each_setting_and_all_of_them(con: Any, numbers: list[Number]) -> None:
@@ -60,7 +64,9 @@ def test_each_setting_and_all_of_them(con: Any, numbers: list[Number]) -> None:
         both = []
         for setting in settings:
             a, b = _units(numbers, setting, "mlp"), _units(numbers, setting, "ensemble")
-            both += [Unit(setting, float(x[0]), float(y[0]), float(x[1]), float(y[1]))
+            none = np.zeros(2)
+            both += [Unit(setting, float(x[0]), float(y[0]), float(x[1]), float(y[1]), "shared",
+                          Rows(none, none, float(x[2]), float(y[2])))
                      for x, y in zip(a, b, strict=True)]  # fmt: skip
         tops, bottoms = resampled(both)
         ends = np.quantile((bottoms - tops) / len(both), [0.025, 0.975])

@@ -70,7 +70,7 @@ def test_data_sets_are_drawn_anew(con: Any, add: Callable[..., Any]) -> None:
     assert next(iter(rows)) == "ensemble+"
 
 
-WHY = "one data set: its rows are shared, no interval"
+WHY = "one data set: its cells keep no sums of the rows they share, no interval"
 
 
 def test_a_lone_data_set_has_no_interval_of_a_ratio(
