@@ -73,14 +73,18 @@ def _on_real_data(name: str, bumped: int = 0, **changes: Any) -> Entry[Any]:
 
 # On real data the generative temperature is unknown, so nothing scales with it: epinet divides its
 # prior_scale by the temperature that agents are told, 0.01, and 0.01 makes that 1. There is no
-# generative network either, hence no `prior`. sgmcmc's prior variance is one of the paper's grid
-# there: under the testbed's 0.1 nothing is learned from 5,000 rows of 3,072 inputs.
+# generative network either, hence no `prior`. What the paper's configurations for real data fix
+# (bbb's learning rate, hypermodel's index and prior network) is as there.
+# sgmcmc's prior variance is chosen as tuning chooses: of 0.1 and the paper's grid the one with the
+# lowest KL at tau 10, kappa 2 on `real-tuning` at quick scale, that is on training rows held out of
+# iris, wine_quality, german_credit_numeric and cmaterdb, never on test rows. Means of the four: 0.1
+# 10.87, 1 5.75, 3 5.34, 10 5.23, 30 5.21, 100 5.21, 300 5.20.
 REAL_AGENTS: dict[str, Entry[Any]] = {
     "uniform": AGENTS["uniform"],
     "mlp": _on_real_data("mlp", adaptive=False),
     "ensemble": _on_real_data("ensemble", adaptive=False),
     "ensemble+": _on_real_data("ensemble+", adaptive=False, temp_scale="none"),
-    "sgmcmc": _on_real_data("sgmcmc", bumped=1, prior_variance=30.0),
+    "sgmcmc": _on_real_data("sgmcmc", bumped=2, prior_variance=300.0),
     "dropout": _on_real_data("dropout", adaptive=False),
     "bbb": _on_real_data("bbb", adaptive=False, learning_rate=1e-3),
     "hypermodel": _on_real_data(

@@ -66,7 +66,7 @@ def cells(
     }
     given = {name: value for name, value in params.items() if value}
     if failed and given:
-        raise UsageError("--failed goes with --run only. Or: augury cells --filter failed")
+        raise UsageError("--failed goes with --run only. Or: `augury cells --filter failed`")
     from augury.engine.cli.output import emit
     from augury.engine.service.reader import Reader
 

@@ -12,6 +12,7 @@ import click
 
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import say
+from augury.engine.cli.hints import as_called
 from augury.engine.cli.options import far_store, local_path, store_option
 from augury.engine.cli.wording import count
 from augury.engine.paths import store_directory
@@ -39,9 +40,10 @@ def doctor(as_data: bool, store: str | None) -> None:
         findings.append(found)
         if not as_data:
             width = _WIDTH + found.area.find(": ") + 1  # wider by the host that it is of
-            click.echo(f"{found.state:<4}  {found.area:<{width}}  {' '.join(found.text.split())}")
+            text = as_called(" ".join(found.text.split()))
+            click.echo(f"{found.state:<4}  {found.area:<{width}}  {text}")
             if found.advice:
-                click.echo(f"{'':<{width + 8}}{found.advice}")
+                click.echo(f"{'':<{width + 8}}{as_called(found.advice)}")
     if as_data:
         click.echo(json.dumps([asdict(found) for found in findings], indent=1))
     failures = sum(found.state == "fail" for found in findings)

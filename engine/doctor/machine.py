@@ -140,12 +140,12 @@ def check_data(store: Path) -> Iterator[Finding]:
     if damaged:
         yield Finding(
             "data", "fail", f"not as published: {', '.join(damaged)}",
-            "augury data verify says what is wrong",
+            "`augury data verify` says what is wrong",
         )  # fmt: skip
     if gone or damaged:
         return
     here = len(found) - len(absent)
-    yield Finding("data", "ok", f"{here} of {len(found)} data sets; augury data list shows them")
+    yield Finding("data", "ok", f"{here} of {len(found)} data sets; `augury data list` shows them")
 
 
 def check_places(store: Path) -> Iterator[Finding]:

@@ -32,7 +32,7 @@ def check(store: Path) -> Iterator[Finding]:
     if found is None:
         yield Finding(
             "ssh", "warn", f"{words[0]} is not on the PATH",
-            "for augury --ssh HOST install OpenSSH's client (Debian: openssh-client)",
+            "for `augury --ssh HOST` install OpenSSH's client (Debian: openssh-client)",
         )  # fmt: skip
         return
     told = shlex.join(words) if len(words) > 1 else found

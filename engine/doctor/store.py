@@ -38,7 +38,7 @@ def check_engine(store: Path) -> Iterator[Finding]:
         if lock.held(store):
             yield Finding(
                 "engine", "fail", f"one holds the lock, but does not answer: {error.message}",
-                "wait a moment; then: augury engine stop --now",
+                "wait a moment; then: `augury engine stop --now`",
             )  # fmt: skip
         else:
             yield Finding("engine", "ok", "none runs; one starts when it is needed")
@@ -55,7 +55,7 @@ def _living(engine: object, told: dict[str, object]) -> Finding:
     number = len(workers) if isinstance(workers, list) else 0
     text = f"process {told.get('pid')}, version {told.get('version')}, {count(number, 'worker')}"
     if not engine.compatible:
-        return Finding("engine", "warn", f"{text}, of other sources", "augury engine restart")
+        return Finding("engine", "warn", f"{text}, of other sources", "`augury engine restart`")
     return Finding("engine", "ok", text)
 
 
@@ -69,7 +69,7 @@ def _last_words(store: Path) -> Iterator[Finding]:
         return
     if lines and " ERROR " in lines[-1]:
         said = lines[-1].partition(" ERROR ")[2]
-        yield Finding("engine", "warn", f"the last one ended with: {said[:200]}", "augury logs")
+        yield Finding("engine", "warn", f"the last one ended with: {said[:200]}", "`augury logs`")
 
 
 def _directory(store: Path) -> Iterator[Finding]:
@@ -121,7 +121,7 @@ def _file_system(store: Path) -> Finding:
     if kind.startswith(_NETWORKED):
         return Finding(
             "file system", "warn", f"{kind}: its locks cannot be relied on",
-            "keep the store on a local disk, and reach it with: augury --ssh HOST",
+            "keep the store on a local disk, and reach it with: `augury --ssh HOST`",
         )  # fmt: skip
     if kind in _PASSING:
         return Finding(

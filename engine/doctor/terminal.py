@@ -33,7 +33,7 @@ def _kind() -> Finding:
     if _is_dumb():
         return Finding(
             "terminal", "warn", f"TERM={term or 'not set'} cannot show the application",
-            "use a full terminal, or the commands: augury leaderboard, augury status --watch",
+            "use a full terminal, or the commands: `augury leaderboard`, `augury status --watch`",
         )  # fmt: skip
     over = ", over SSH" if os.environ.get("SSH_CONNECTION") else ""
     return Finding("terminal", "ok", f"TERM={term}{over}")

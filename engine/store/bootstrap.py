@@ -228,7 +228,10 @@ def _drawn(stratum: str, n: int, count: int) -> NDArray[np.uint16]:
 @lru_cache(maxsize=8)
 def _groups(stratum: str, n: int, count: int) -> Floats:
     """[count, n]: how often each group of a lone unit's rows is drawn, times n / (n - 1)."""
-    return _drawn.__wrapped__(f"rows of {stratum}", n, count) * (n / (n - 1))
+    import numpy as np
+
+    drawn = _drawn.__wrapped__(f"rows of {stratum}", n, count)  # too large to be kept twice
+    return drawn.astype(np.float64) * (n / (n - 1))
 
 
 def _normals(stratum: str, count: int) -> Floats:

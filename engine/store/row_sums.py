@@ -64,4 +64,5 @@ def _mean(cells: Sequence[Stored]) -> tuple[Floats, float] | None:
     if len({len(each) for each in groups}) != 1 or len(groups[0]) < 2:
         return None
     # The samples of a cell are its own, so their errors average out.
-    return np.mean(groups, axis=0, dtype=np.float64), float(np.sqrt(squares)) / len(groups)
+    mean = np.asarray(groups, np.float64).mean(axis=0)
+    return mean, float(np.sqrt(squares)) / len(groups)

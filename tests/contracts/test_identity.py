@@ -41,7 +41,7 @@ DEFAULTS = {
     "real/mlp": "ae383393",
     "real/ensemble": "18e648d8",
     "real/ensemble+": "8aba5d3d",
-    "real/sgmcmc": "a5673e5b",
+    "real/sgmcmc": "8048945a",
     "real/hypermodel": "32f96401",
     "real/bbb": "ef9cd853",
     "real/dropout": "3fa16691",

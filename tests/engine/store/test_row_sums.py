@@ -140,7 +140,7 @@ def test_coverage_over_test_sets() -> None:
         for agent in ("ensemble+", "mlp"):
             mine = [_rows(each)[1] for key, each in losses.items() if key[0] == agent]
             values.append(float(np.mean([row.value or 0.0 for row in mine])))
-            stored.append([(row.sums.own, np.float32(row.sums.groups).tobytes())
+            stored.append([(row.sums.own, np.array(row.sums.groups, np.float32).tobytes())
                            for row in mine if row.sums])  # fmt: skip
         rows = together(stored[0], stored[1])
         found = paired([Unit("", values[0], values[1], 0.1, 0.1, "shared", rows)], 500)
