@@ -113,5 +113,23 @@ def test_every_critic_gives_one_score_for_each_pair(name: str, key: PRNGKeyArray
     assert scores.shape == (6, 6)
 
 
+@pytest.mark.parametrize("name", ["joint", "separable"])
+def test_a_missing_number_reaches_every_score_that_rests_on_it(
+    name: str, key: PRNGKeyArray
+) -> None:
+    """Compiled too, where rectifiers of other programs have made 0 of NaN: no broken critic reads
+    a finite bound."""
+    x, y = _pairs(key)
+    critic = CRITICS[name]
+    params = critic.init(key, 3, 4, CriticConfig(width=8, depth=2))
+    compiled = jax.jit(critic.scores)
+    lost = np.isnan(np.asarray(compiled(params, x.at[2, 1].set(jnp.nan), y)))
+    assert (lost if critic.rows == "x" else lost.T).tolist() == [[i == 2] * 6 for i in range(6)]
+    leaves, tree = jax.tree.flatten(params)
+    for place, leaf in enumerate(leaves):
+        broken = [*leaves[:place], leaf.at[(0,) * leaf.ndim].set(jnp.nan), *leaves[place + 1 :]]
+        assert np.isnan(compiled(jax.tree.unflatten(tree, broken), x, y)).all(), place
+
+
 def test_every_configurable_critic_exists() -> None:
     assert set(CRITICS) == set(get_args(get_type_hints(CriticConfig)["critic"]))

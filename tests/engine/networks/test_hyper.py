@@ -26,6 +26,18 @@ def test_generated_networks(key) -> None:
     np.testing.assert_allclose(found, mlp.columns(made, x), rtol=1e-4, atol=1e-5)
 
 
+def test_a_missing_number_reaches_the_outputs(key) -> None:
+    layers = hyper.init(key, (DIM, 5, 2), M)
+    index = hyper.with_constant(jax.random.normal(key, (4, M)))
+    x = jax.random.normal(key, (6, DIM))
+    run = jax.jit(lambda layers, x: hyper.columns(layers, [index] * 2, x))
+    lost = np.isnan(np.asarray(run(layers, x.at[1, 2].set(jnp.nan))))  # [index, output, row]
+    assert (lost == (np.arange(6) == 1)).all()
+    weight, bias = layers[0]
+    broken = ((weight, bias.at[0, 0].set(jnp.nan)), *layers[1:])
+    assert np.isnan(np.asarray(run(broken, x))).all()
+
+
 def test_deviations_of_the_first_weights(key) -> None:
     (weight, bias), (_, last) = hyper.init(key, (40, 30, 2), M)
     n = 40 * 30

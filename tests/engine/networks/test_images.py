@@ -34,6 +34,23 @@ def applied(network: images.Network, params, x, moments=None):
 
 
 @pytest.mark.parametrize("name", ["mlp", "cnn", "resnet20"])
+def test_a_missing_number_reaches_the_logits(name: str) -> None:
+    """No broken network classifies: NaN of a pixel or a weight survives rectifiers and moments."""
+    network = images.build(name, (8, 8, 1), 3, 8)
+    params = network.init(jax.random.key(0))
+    x = jax.random.uniform(jax.random.key(1), (4, 8, 8, 1))
+    moments = applied(network, params, x)[1]
+    run = jax.jit(lambda params, x: network.apply(params, x, images.keep_all, moments)[0])
+    lost = np.isnan(np.asarray(run(params, x.at[1, 4, 4, 0].set(jnp.nan))))
+    assert lost.tolist() == [[row == 1] * 3 for row in range(4)]
+    leaves, tree = jax.tree.flatten(params)
+    for place, leaf in enumerate(leaves):
+        broken = [*leaves[:place], leaf.at[(0,) * leaf.ndim].set(jnp.nan), *leaves[place + 1 :]]
+        found = np.isnan(np.asarray(run(jax.tree.unflatten(tree, broken), x)))
+        assert found.any(axis=1).all(), place  # of the last layer one logit
+
+
+@pytest.mark.parametrize("name", ["mlp", "cnn", "resnet20"])
 def test_logits_and_counts(name: str) -> None:
     network = images.build(name, (28, 28, 1), 10, 16)
     params = jax.eval_shape(network.init, jax.random.key(0))
