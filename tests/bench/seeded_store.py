@@ -14,7 +14,7 @@ from augury.engine.catalog.sweeps import SWEEPS
 from augury.engine.plan import PlannedCell
 from augury.engine.store import connection, write
 from augury.engine.store.records import FailedCell, FinishedCell, Provenance, RunRecord
-from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
+from augury.engine.types import Cell, CellFinished, MetricRow, RowSums, Seconds
 
 _LOSS = tuple((step, 1.0 / (1 + step)) for step in range(5))
 _LEVEL = {"uniform": 1.0, "prior": 0.9, "mlp": 0.5, "ensemble": 0.3, "ensemble+": 0.2}
@@ -61,7 +61,16 @@ def make(
 def _result(cell: Cell, draw: random.Random) -> CellFinished:
     level = _LEVEL[cell.subject]
     rows = [
-        MetricRow("kl", max(level, 0.02) * tau + draw.gauss(0, 0.05), 0.02, tau, kappa, "", 1000)
+        MetricRow(
+            "kl",
+            max(level, 0.02) * tau + draw.gauss(0, 0.05),
+            0.02,
+            tau,
+            kappa,
+            "",
+            1000,
+            sums=RowSums(0.02, (0.0, 0.0)),
+        )
         for tau, kappa in ((1, 0), (10, 0), (10, 2))
     ]
     if draw.random() < 0.005:

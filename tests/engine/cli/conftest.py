@@ -13,7 +13,7 @@ from augury.engine.paths import store_directory
 from augury.engine.plan import PlannedCell, Selection, expand
 from augury.engine.store import connection, write
 from augury.engine.store.records import FailedCell, FinishedCell, Provenance, RunRecord
-from augury.engine.types import CellFinished, MetricRow, Seconds
+from augury.engine.types import CellFinished, MetricRow, RowSums, Seconds
 
 AGENTS = ("uniform", "prior", "mlp", "ensemble", "ensemble+")
 SELECTION = Selection(("testbed-quick",), AGENTS, (0, 1), "smoke")
@@ -67,7 +67,9 @@ def fill(path: Path, failing: set[str], kind: str = "ValueError") -> Path:
 
 def _finished(planned: PlannedCell, draws: random.Random) -> FinishedCell:
     rows = [
-        MetricRow("kl", draws.random(), 0.01, tau, kappa, num_samples=100)
+        MetricRow(
+            "kl", draws.random(), 0.01, tau, kappa, num_samples=100, sums=RowSums(0.01, (0.0, 0.0))
+        )
         for tau, kappa in ((1, 0), (10, 0), (10, 2))
     ]
     rows.append(MetricRow("accuracy", draws.random(), 0.01, num_samples=100))

@@ -16,7 +16,7 @@ from augury.engine.cli.options import labels
 from augury.engine.plan import PlannedCell, Selection, expand, label
 from augury.engine.store import connection, queries, write
 from augury.engine.store.records import FinishedCell, Provenance, RunRecord
-from augury.engine.types import Cell, CellFinished, MetricRow, Seconds
+from augury.engine.types import Cell, CellFinished, MetricRow, RowSums, Seconds
 from tests.engine.cli.conftest import AGENTS
 
 
@@ -73,7 +73,8 @@ def _rows(cell: Cell) -> list[MetricRow]:
     """More decay is better, up to 10."""
     decay = float(cell.config.get("weight_decay", 1.0))
     level = 5.0 if cell.subject == "uniform" else 1.0 + abs(decay - 10.0) / 100
-    return [MetricRow("kl", level * tau + k, 0.05, tau, k, num_samples=100)
+    return [MetricRow("kl", level * tau + k, 0.05, tau, k, num_samples=100,
+                      sums=RowSums(0.05, (0.0, 0.0)))
             for tau, k in ((1, 0), (10, 0), (10, 2))]  # fmt: skip
 
 
