@@ -54,6 +54,7 @@ def table(
     test_share: float = 0.2,
     split_seed: int = 0,
     scale: Scale = "full",
+    category: Sequence[str] = (),
 ) -> Problem:
     """A person's own table of classes as a problem, as `augury run --data` makes it.
 
@@ -64,11 +65,13 @@ def table(
         test_share: rows of each class that are tested on, 10,000 in all at most.
         split_seed: draws which rows these are.
         scale: how many test batches and epistemic samples a score rests on.
+        category: columns whose values are names, even if they are numbers.
 
     Raises:
         UsageError: no such file or column, or nothing that a class could be told by.
     """
-    file, recipe = Path(path).absolute(), Recipe(target, tuple(ignore), test_share, split_seed)
+    file = Path(path).absolute()
+    recipe = Recipe(target, tuple(ignore), test_share, split_seed, tuple(category))
     about = describe(file, recipe)
     card = TableProblem(about.name, about.digest, about.num_train)
     resources = {"table": str(file), "recipe": recipe.text()}

@@ -24,6 +24,8 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @click.option("--ignore", multiple=True, metavar="COLUMN",
                   help="A column of it that is left out, such as an identifier.")  # fmt: skip
+    @click.option("--category", multiple=True, metavar="COLUMN",
+                  help="A column of it whose values are names, numbers or not.")  # fmt: skip
     @click.option("--test-share", type=float, metavar="SHARE",
                   help="Of each class to test on; default 0.2, 10,000 rows at most.")  # fmt: skip
     @click.option("--split-seed", type=int, metavar="N",
@@ -34,14 +36,20 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
         data: tuple[str, ...],
         target: tuple[str, ...],
         ignore: tuple[str, ...],
+        category: tuple[str, ...],
         test_share: float | None,
         split_seed: int | None,
         **options: Any,
     ) -> Any:
         once("--data", data)
         once("--target", target)
-        given = {"--target": target or None, "--ignore": ignore or None, "--test-share": test_share,
-                 "--split-seed": split_seed}  # fmt: skip
+        given = {
+            "--target": target or None,
+            "--ignore": ignore or None,
+            "--category": category or None,
+            "--test-share": test_share,
+            "--split-seed": split_seed,
+        }
         if not data:
             alone = [name for name, value in given.items() if value is not None]
             if alone:
@@ -53,6 +61,7 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
             ignore,
             USUAL.test_share if test_share is None else test_share,
             USUAL.split_seed if split_seed is None else split_seed,
+            category,
         )
         return command(*args, table=table, **options)
 

@@ -23,9 +23,15 @@ class ArrayTable:
     NaN is missing, as are NaT and the empty text.
     """
 
-    def __init__(self, path: Path, ignore: Collection[str] = ()) -> None:
-        """Read the file, but no array that `ignore` names. Raises `UsageError` for no table."""
+    def __init__(
+        self, path: Path, ignore: Collection[str] = (), category: Collection[str] = ()
+    ) -> None:
+        """Read the file, but no array that `ignore` names; columns of `category` are text.
+
+        Raises `UsageError` for no table.
+        """
         self._path = path
+        self._category = frozenset(category)
         self._arrays: dict[str, np.ndarray] = {}
         self._columns: dict[str, tuple[str, int]] = {}  # name -> array and place in it
         found, self._ignored = _arrays(path, ignore)
@@ -64,7 +70,8 @@ class ArrayTable:
     def kind(self, name: str) -> str:
         """As `Table.kind`."""
         column = self._column(name)
-        if column.dtype.kind in "US":
+        if name in self._category or column.dtype.kind in "US":
+            column = self._texts(name)
             return "text" if (column != column.dtype.type()).any() else "empty"
         if column.dtype.kind == "b":
             return "boolean"
@@ -81,7 +88,7 @@ class ArrayTable:
 
     def texts(self, name: str) -> Texts:
         """As `Table.texts`."""
-        column = self._column(name)
+        column = self._texts(name)
         if column.dtype.kind == "S":
             column = np.char.decode(column, "utf-8", "replace")
         levels, codes = np.unique(column, return_inverse=True)
@@ -117,6 +124,13 @@ class ArrayTable:
     def close(self) -> None:
         """Free its memory."""
         self._arrays.clear()
+
+    def _texts(self, name: str) -> np.ndarray:
+        """A column of text, or of other values as text: missing ones are empty."""
+        column = self._column(name)
+        if column.dtype.kind in "US":
+            return column
+        return np.where(np.isnan(self.numbers(name)), "", column.astype(str))
 
     def _column(self, name: str) -> np.ndarray:
         array, place = self._columns[name]

@@ -17,7 +17,7 @@ from augury.engine.wording import count
 if TYPE_CHECKING:
     from augury.engine.datasets.own.load import About
 
-OPTIONS = ("--target", "--ignore", "--test-share", "--split-seed")
+OPTIONS = ("--target", "--ignore", "--category", "--test-share", "--split-seed")
 SUFFIXES = tuple(FORMS)  # of files that are tables
 USUAL = Recipe("")
 _MANY_CLASSES, _FEW_ROWS = 50, 20  # more classes of whole numbers with fewer rows are doubtful
@@ -33,6 +33,7 @@ class Asked:
     ignore: tuple[str, ...] = ()
     test_share: float = USUAL.test_share
     split_seed: int = USUAL.split_seed
+    category: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +66,16 @@ def parse(text: str) -> Asked:
     if len(files) != 1:
         named = ": " + ", ".join(files) if files else ""
         raise UsageError(f"one FILE is taken, with --target COLUMN behind it{named}.")
-    for name in ("--target", *OPTIONS[2:]):
+    for name in ("--target", *OPTIONS[3:]):
         once(name, given.get(name, ()))
-    share, seed = (given.get(name, [""])[-1] for name in OPTIONS[2:])
+    share, seed = (given.get(name, [""])[-1] for name in OPTIONS[3:])
     return Asked(
         Path(files[0]).expanduser().absolute(),
         given.get("--target", [None])[-1],
         tuple(given.get("--ignore", ())),
         _number("--test-share", share) if share else USUAL.test_share,
         int(_number("--split-seed", seed, whole=True)) if seed else USUAL.split_seed,
+        tuple(given.get("--category", ())),
     )
 
 
@@ -100,7 +102,7 @@ def read(asked: Asked) -> Read:
         raise UsageError(f"--data needs --target, the column that is predicted: {listed(columns)}.")
     # Before a large file is read for nothing.
     find(asked.path, asked.target, columns, "--target")
-    recipe = Recipe(asked.target, asked.ignore, asked.test_share, asked.split_seed)
+    recipe = Recipe(asked.target, asked.ignore, asked.test_share, asked.split_seed, asked.category)
     about = describe(asked.path, recipe)
     table = about.name, about.digest, about.num_train, str(asked.path), recipe.text()
     return Read(table, tuple(told(asked.path, recipe, about)))
@@ -112,6 +114,8 @@ def table_words(recipe: str) -> list[str]:
     words = ["--target", found.target]
     for name in found.ignore:
         words += ["--ignore", name]
+    for name in found.category:
+        words += ["--category", name]
     if found.test_share != USUAL.test_share:
         words += ["--test-share", f"{found.test_share!r}"]
     if found.split_seed != USUAL.split_seed:

@@ -94,7 +94,7 @@ def _read(path: Path, recipe: Recipe, planned: str) -> tuple[About, Split]:
                 f"{path} changed since the run was launched; launch it again. What it gave before "
                 "is kept under its old digest."
             )
-        table = _open(path, form, recipe.ignore)
+        table = _open(path, form, recipe.ignore, recipe.category)
         try:
             about, rows = _numbers(path, table, recipe, found)
         finally:
@@ -109,14 +109,20 @@ def open_table(path: Path) -> Table:
     return _open(path, form)
 
 
-def _open(path: Path, form: str, ignore: Collection[str] = ()) -> Table:
-    return ArrayTable(path, ignore) if form == "npz" else SqlTable(path, form)
+def _open(
+    path: Path, form: str, ignore: Collection[str] = (), category: Collection[str] = ()
+) -> Table:
+    if form == "npz":
+        return ArrayTable(path, ignore, category)
+    return SqlTable(path, form, category)
 
 
 def _numbers(path: Path, table: Table, recipe: Recipe, found: str) -> tuple[About, Split]:
     find(path, recipe.target, table.names, "--target")
     for name in recipe.ignore:
         find(path, name, (*table.names, *table.ignored), "--ignore")
+    for name in recipe.category:
+        find(path, name, table.names, "--category")
     target = read_target(path, table, recipe.target)
     rows = split(target.labels, recipe.test_share, recipe.split_seed)
     if len(rows.test) < 2:
@@ -160,7 +166,9 @@ def _fit(path: Path, table: Table, recipe: Recipe, train: NDArray[np.int64]) -> 
         if kind not in KINDS:
             refused[name] = f"is of type {kind}, which is no number, date or text"
         elif kind == "text":
-            if why := _stray_trouble(table.strays(name)) or _text_trouble(*table.variety(name)):
+            named = name in recipe.category
+            why = "" if named else _stray_trouble(table.strays(name))
+            if why := why or _text_trouble(*table.variety(name)):
                 refused[name] = why
             else:
                 encoder = encode.fit_levels(table.texts(name).codes[train])
@@ -216,8 +224,12 @@ def _refusal(path: Path, refused: Mapping[str, str]) -> UsageError:
         f"column {plain(name)!r}{'' if why.startswith(':') else ' '}{why}"
         for name, why in refused.items()
     ]
+    slips = [name for name, why in refused.items() if why.startswith(":")]
+    meant = " ".join(f"--category {_word(name)}" for name in slips[:MOST_TOLD])
     mend = (
-        " Correct such values, or empty them." if any(":" == w[0] for w in refused.values()) else ""
+        f" Correct such values, or empty them; if they are names of categories: {meant}."
+        if slips
+        else ""
     )
     more = f"; and {len(named) - MOST_TOLD:,} more" if len(named) > MOST_TOLD else ""
     options = " ".join(f"--ignore {_word(name)}" for name in list(refused)[: 4 * MOST_TOLD])

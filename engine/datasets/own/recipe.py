@@ -26,6 +26,7 @@ class Recipe:
     ignore: tuple[str, ...] = ()
     test_share: float = 0.2  # of the rows of each class; at most `MOST_TEST` rows in all
     split_seed: int = 0
+    category: tuple[str, ...] = ()  # columns whose values are names, whatever they look like
 
     def __post_init__(self) -> None:
         """Refuse what gives no split; put the columns in the one order that has an identity."""
@@ -34,18 +35,30 @@ class Recipe:
         if not 0 <= self.split_seed < 2**31:
             raise UsageError(f"--split-seed must be from 0 to 2^31 - 1, got {self.split_seed}.")
         object.__setattr__(self, "ignore", tuple(sorted(set(self.ignore))))
+        object.__setattr__(self, "category", tuple(sorted(set(self.category))))
+        for name in self.category:
+            if name in self.ignore:
+                raise UsageError(f"--category {name}: that column is left out by --ignore.")
+            if name == self.target:
+                raise UsageError(
+                    f"--category {name}: that is the target, whose values are classes."
+                )
         if self.target in self.ignore:
             raise UsageError(f"--ignore {self.target}: that is the target.")
 
     def text(self) -> str:
         """Canonical JSON that `from_text` restores."""
-        return canonical(asdict(self))
+        value = asdict(self)
+        if not self.category:  # as before there was such an option: digests stay
+            del value["category"]
+        return canonical(value)
 
     @classmethod
     def from_text(cls, text: str) -> Recipe:
         """The inverse of `text`."""
         value: dict[str, Any] = json.loads(text)
         value["ignore"] = tuple(value["ignore"])
+        value["category"] = tuple(value.get("category", ()))
         return cls(**value)
 
 

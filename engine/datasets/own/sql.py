@@ -6,7 +6,7 @@ its values, and on nothing but them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -42,10 +42,14 @@ _LIMITS = {
 class SqlTable:
     """Columns of a file as a database in memory; c0, c1, ... in the order of the file."""
 
-    def __init__(self, path: Path, form: str) -> None:
-        """Read the file. Raises `UsageError` for what is no table, or no whole one."""
+    def __init__(self, path: Path, form: str, category: Collection[str] = ()) -> None:
+        """Read the file, columns of `category` as text whatever stands in them.
+
+        Raises `UsageError` for what is no table, or no whole one.
+        """
         from augury.engine.store import driver
 
+        self._category = frozenset(category)
         self._path = path
         self._kinds: list[str] = []
         self._header: Header | None = None  # of text
@@ -216,6 +220,8 @@ class SqlTable:
         for start in range(1, len(counts), step):
             all_given, *cast = counts[start : start + step]
             kinds = zip(_CAST, cast, strict=True)
+            if self._names[places[len(found)]] in self._category:
+                kinds = ()
             kind = next((kind for kind, times in kinds if times == all_given), "text")
             found.append(kind if all_given else "empty")
         return found
@@ -230,7 +236,7 @@ class SqlTable:
         self._kinds = [expressions.kind_of(each) for each in self._types]
         aliases = ", ".join(f"c{i}" for i in range(len(described)))
         for places in self._groups():
-            columns = (f"{expressions.typed(f'c{i}', self._kinds[i])} AS c{i}" for i in places)
+            columns = (f"{self._typed(i)} AS c{i}" for i in places)
             table = _table(places[0])
             self._con.execute(
                 f"CREATE TABLE {table} AS SELECT {', '.join(columns)} FROM {source} AS s({aliases})"
@@ -239,6 +245,16 @@ class SqlTable:
             for i, given in zip(places, counts, strict=True):
                 if not given and self._kinds[i] in (*_CAST, "text"):
                     self._kinds[i] = "empty"
+                elif self._names[i] in self._category and self._kinds[i] in _CAST:
+                    self._kinds[i] = "text"
+
+    def _typed(self, place: int) -> str:
+        """A column of Parquet as what it is, or as text where it is asked for as that."""
+        kind = self._kinds[place]
+        value = expressions.typed(f"c{place}", kind)
+        if kind in _CAST and self._names[place] in self._category:
+            return f"CASE WHEN ({value}) IS NOT NULL THEN c{place}::VARCHAR END"
+        return value
 
     def _one(self, sql: str) -> tuple[Any, ...]:
         found = self._con.execute(sql).fetchone()
