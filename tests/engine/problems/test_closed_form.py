@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -15,8 +16,7 @@ from augury.engine.catalog.problems import ClosedFormProblem
 from augury.engine.catalog.problems.mi_closed import RECIPES, Recipe
 from augury.engine.problems import closed_form
 from augury.engine.problems.maps import MAPS
-
-pytestmark = pytest.mark.slow  # together they compile for minutes
+from augury.engine.problems.pairs import Source
 
 _DATA = Path(__file__).parents[2] / "golden" / "data" / "mi.json"
 GOLDEN = json.loads(_DATA.read_text())["closed_form"]
@@ -56,16 +56,26 @@ def test_log_ratios_average_to_the_truth(name: str) -> None:
         pairs = source.sample(key, NONE, 100, ())
         return jnp.diagonal(source.log_ratio(*pairs.hidden, NONE))
 
-    found = np.asarray(jax.lax.map(one, jax.random.split(jax.random.key(3), 400))).ravel()
+    draw = jax.jit(lambda key: jax.lax.map(one, jax.random.split(key, 400)))
+    found = np.asarray(draw(jax.random.key(3))).ravel()
     error = found.std() / np.sqrt(len(found))
     assert found.mean() == pytest.approx(closed_form.information(RECIPES[name]), abs=4 * error)
 
 
+def _scored(source: Source, key: jax.Array, number: int) -> Any:
+    """Pairs and their log-ratios, as one program: compiled faster than one for each operation."""
+
+    def both(key: jax.Array) -> Any:
+        pairs = source.sample(key, NONE, number, ())
+        return pairs, source.log_ratio(*(part[:4] for part in pairs.hidden), NONE)
+
+    return jax.device_get(jax.jit(both)(key))
+
+
 def test_student_ratio_is_the_ratio_of_densities() -> None:
     source = closed_form.source(ClosedFormProblem("student-identity-2-2-2"))
-    pairs = source.sample(jax.random.key(4), NONE, 4, ())
+    pairs, found = _scored(source, jax.random.key(4), 4)
     x, y = (np.asarray(part, np.float64) for part in pairs.hidden)
-    found = np.asarray(source.log_ratio(*pairs.hidden, NONE))
     both, one = stats.multivariate_t(np.zeros(4), df=2), stats.multivariate_t(np.zeros(2), df=2)
     for i in range(4):
         for j in range(4):
@@ -88,21 +98,21 @@ def test_every_problem_gives_pairs_of_its_size(name: str) -> None:
 
 def test_shuffled_pairs_share_nothing() -> None:
     source = closed_form.source(ClosedFormProblem("1v1-normal-0.75", shuffled=True))
-    pairs = source.sample(jax.random.key(5), NONE, 20_000, ())
+    pairs, ratios = _scored(source, jax.random.key(5), 20_000)
     assert np.corrcoef(pairs.x[:, 0], pairs.y[:, 0])[0, 1] == pytest.approx(0, abs=4 / 141)
-    assert not np.asarray(source.log_ratio(*(h[:3] for h in pairs.hidden), NONE)).any()
+    assert not ratios.any()
 
 
 @pytest.mark.parametrize("name", sorted(set(MAPS) - {"spiral", "swissroll_x"}))
 def test_maps_of_one_number_are_one_to_one(name: str) -> None:
     grid = jnp.linspace(-4.5, 4.5, 2_001)[:, None]
     for side in (MAPS[name].x, MAPS[name].y):
-        assert np.all(np.diff(np.asarray(side(grid), np.float64)[:, 0]) > 0)
+        assert np.all(np.diff(np.asarray(jax.jit(side)(grid), np.float64)[:, 0]) > 0)
 
 
 def test_bimodal_has_the_quantiles_of_its_mixture() -> None:
     z = np.array([-2.0, -0.3, 0.0, 1.5])
-    found = np.asarray(MAPS["bimodal"].x(jnp.asarray(z)[:, None]))[:, 0]
+    found = np.asarray(jax.jit(MAPS["bimodal"].x)(jnp.asarray(z)[:, None]))[:, 0]
     reached = 0.3 * stats.norm.cdf(found) + 0.7 * stats.norm.cdf(found - 5)
     np.testing.assert_allclose(reached, stats.norm.cdf(z), atol=1e-5)
 
@@ -110,7 +120,7 @@ def test_bimodal_has_the_quantiles_of_its_mixture() -> None:
 def test_spirals_turn_by_the_square_of_the_norm() -> None:
     x = jnp.asarray([[0.3, -1.0, 0.5]])
     for side, plane in ((MAPS["spiral"].x, (0, 1)), (MAPS["spiral"].y, (1, 2))):
-        turned = np.asarray(side(x))[0]
+        turned = np.asarray(jax.jit(side)(x))[0]
         assert np.linalg.norm(turned) == pytest.approx(float(jnp.linalg.norm(x)), rel=1e-6)
         before, after = (np.arctan2(v[plane[1]], v[plane[0]]) for v in (np.asarray(x)[0], turned))
         assert (after - before) % (2 * np.pi) == pytest.approx(float(jnp.sum(x**2)) / 3, abs=1e-5)
