@@ -63,3 +63,11 @@ def test_deep_separable_critics_collapse_and_deep_joint_ones_do_not(
     assert at("separable", 1) > 0.85
     assert at("separable", 5) < 0.5
     assert at("joint", 5) > 0.85
+
+
+def test_four_times_the_dimensions_make_no_difference() -> None:
+    """Each of ten sources once, and four times; what turns or hides them is learnt more slowly."""
+    once = ratio(_trained("gaussian-ds10-4bits", "dv", 1_000, **SMALL))
+    tiled = ratio(_trained("gaussian-ds10-dr40tile-4bits", "dv", 1_000, **SMALL))
+    assert once > 0.85 and tiled > 0.85
+    assert tiled == pytest.approx(once, abs=0.05)
