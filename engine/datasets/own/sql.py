@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MEMORY = "2GB"
 _FIRST_ROWS = 10_000
 _GROUP = 64  # columns in one statement: their cost grows with the square of that number
+_MOST_TOGETHER = 100_000  # rows up to which the numbers of a group are fetched together
 _HELD_BYTES = 64 << 20  # of text, each of which takes up to eight in memory
 _CAST = ("number", "date", "boolean")  # in this order; whatever is none of them is text
 _LIMITS = {
@@ -50,6 +51,7 @@ class SqlTable:
         from augury.engine.store import driver
 
         self._category = frozenset(category)
+        self._fetched: tuple[int, dict[int, NDArray[np.float64]]] = -1, {}
         self._path = path
         self._kinds: list[str] = []
         self._header: Header | None = None  # of text
@@ -87,8 +89,19 @@ class SqlTable:
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """As `Table.numbers`."""
-        found = self._fetch(self._of(name, "{c} AS v"))
-        return np.ma.filled(np.ma.asarray(found, np.float64), np.nan)
+        place = self._place(name)
+        if self._num_rows > _MOST_TOGETHER:
+            return _filled(self._fetch(self._of(name, "{c} AS v")))
+        group = place // _GROUP
+        if self._fetched[0] != group:
+            numbers = [i for i in range(group * _GROUP, min((group + 1) * _GROUP, len(self._names)))
+                       if self._kinds[i] in _CAST]  # fmt: skip
+            columns = ", ".join(f"c{i}" for i in numbers)
+            with _told(self._path):
+                found = self._con.execute(f"SELECT {columns} FROM {_table(place)}").fetchnumpy()
+            self._fetched = group, {i: _filled(found[f"c{i}"]) for i in numbers}
+        known = self._fetched[1].get(place)
+        return _filled(self._fetch(self._of(name, "{c} AS v"))) if known is None else known.copy()
 
     def texts(self, name: str) -> Texts:
         """As `Table.texts`."""
@@ -174,6 +187,7 @@ class SqlTable:
             self._con.execute(f"DROP {'TABLE' if held else 'VIEW'} v")
         else:
             self._read_parquet()
+        self._places = {name: place for place, name in enumerate(self._names)}
         self._num_rows = int(self._one("SELECT count(*) FROM t0")[0])
         check_rows(self._path, self._num_rows)
 
@@ -209,22 +223,26 @@ class SqlTable:
 
     def _kinds_in(self, source: str, places: range, comma: bool) -> list[str]:
         """What all values of each column of some rows are."""
-        parts = ["count(*)"]
-        for i in places:
-            of_kind = (expressions.value(f"c{i}", kind, comma) for kind in _CAST)
-            parts += [f"count({value})" for value in (f"c{i}", *of_kind)]
-        given = expressions.given(places, source)
-        counts = self._one(f"SELECT {', '.join(parts)} FROM ({given})")
-        check_rows(self._path, counts[0])
-        found, step = [], 1 + len(_CAST)
-        for start in range(1, len(counts), step):
-            all_given, *cast = counts[start : start + step]
-            kinds = zip(_CAST, cast, strict=True)
-            if self._names[places[len(found)]] in self._category:
-                kinds = ()
-            kind = next((kind for kind, times in kinds if times == all_given), "text")
-            found.append(kind if all_given else "empty")
-        return found
+        found = dict.fromkeys(places, "text")
+        rest = [i for i in places if self._names[i] not in self._category]
+        given = self._counts(source, places, lambda c: c)
+        check_rows(self._path, given[-1])
+        # Kind by kind: most columns are numbers, and what is none is dear to find out.
+        for kind in _CAST:
+            if rest:
+                cast = self._counts(source, rest, lambda c, k=kind: expressions.value(c, k, comma))
+                found |= {i: kind for i in rest if cast[i] == given[i]}
+                rest = [i for i in rest if found[i] == "text"]
+        return [found[i] if given[i] else "empty" for i in places]
+
+    def _counts(
+        self, source: str, places: Sequence[int], value: Callable[[str], str]
+    ) -> dict[int, int]:
+        """How often something of each column is given; under -1 how many rows there are."""
+        parts = ["count(*)", *(f"count({value(f'c{i}')})" for i in places)]
+        rows = expressions.given(places, source)
+        return dict(zip((-1, *places), self._one(f"SELECT {', '.join(parts)} FROM ({rows})"),
+                        strict=True))  # fmt: skip
 
     def _read_parquet(self) -> None:
         source = expressions.parquet_rows(self._path)
@@ -271,7 +289,11 @@ class SqlTable:
         return f"SELECT {what.format(c=f'c{place}')} FROM {_table(place)}"
 
     def _place(self, name: str) -> int:
-        return self._names.index(name)
+        return self._places[name]
+
+
+def _filled(found: Any) -> NDArray[np.float64]:
+    return np.ma.filled(np.ma.asarray(found, np.float64), np.nan)
 
 
 def _table(place: int) -> str:
