@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MEMORY = "2GB"
 _FIRST_ROWS = 10_000
+_FIRST_ROWS_OF_WIDE = 200  # a wide table has few rows: looking at all of them twice is dear
 _GROUP = 64  # columns in one statement: their cost grows with the square of that number
 _MOST_TOGETHER = 100_000  # rows up to which the numbers of a group are fetched together
 _HELD_BYTES = 64 << 20  # of text, each of which takes up to eight in memory
@@ -198,15 +199,33 @@ class SqlTable:
 
     def _read_text(self, places: range, comma: bool) -> list[str]:
         # The first rows rule most kinds out; one pass over the file then mostly is enough.
-        kinds = self._kinds_in(f"SELECT * FROM v LIMIT {_FIRST_ROWS}", places, comma)
-        table = self._type_text(places, kinds, comma)
+        source = (
+            f"SELECT {', '.join(f'c{i}' for i in places)} FROM v"  # all would be bound each time
+        )
+        wide = len(self._names) > _GROUP
+        first = f"{source} LIMIT {_FIRST_ROWS_OF_WIDE if wide else _FIRST_ROWS}"
+        numbers = self._look_like_numbers(first, places) if wide else set[int]()
+        rest = [i for i in places if i not in numbers]
+        told = dict(zip(rest, self._kinds_in(first, rest, comma) if rest else (), strict=True))
+        kinds = [told.get(i, "number") for i in places]
+        table = self._type_text(places, kinds, comma, source)
         if self._one(f"SELECT count(*) FROM {table} WHERE wrong")[0]:
-            kinds = self._kinds_in("FROM v", places, comma)
+            kinds = self._kinds_in(source, places, comma)
             self._con.execute(f"DROP TABLE {table}")
-            self._type_text(places, kinds, comma)
+            self._type_text(places, kinds, comma, source)
         return kinds
 
-    def _type_text(self, places: range, kinds: Sequence[str], comma: bool) -> str:
+    def _look_like_numbers(self, source: str, places: Sequence[int]) -> set[int]:
+        """A quick guess: columns of which each given value is a number, and some are given."""
+        found = set[int]()
+        columns = zip(*self._con.execute(source).fetchall(), strict=True)
+        for i, values in zip(places, columns, strict=False):
+            given = [v for v in values if v and v.strip().lower() not in expressions.MISSING]
+            if given and self._names[i] not in self._category and all(map(_is_float, given)):
+                found.add(i)
+        return found
+
+    def _type_text(self, places: range, kinds: Sequence[str], comma: bool, source: str) -> str:
         """A table of columns; `wrong` are rows with a value that is not of its column's kind."""
         columns, wrong = [], ["false"]
         for i, kind in zip(places, kinds, strict=True):
@@ -217,11 +236,11 @@ class SqlTable:
         table = _table(places[0])
         self._con.execute(
             f"CREATE TABLE {table} AS SELECT {', '.join(columns)}, {' OR '.join(wrong)} AS wrong "
-            f"FROM ({expressions.given(places, 'FROM v')})"
+            f"FROM ({expressions.given(places, source)})"
         )
         return table
 
-    def _kinds_in(self, source: str, places: range, comma: bool) -> list[str]:
+    def _kinds_in(self, source: str, places: Sequence[int], comma: bool) -> list[str]:
         """What all values of each column of some rows are."""
         found = dict.fromkeys(places, "text")
         rest = [i for i in places if self._names[i] not in self._category]
@@ -290,6 +309,14 @@ class SqlTable:
 
     def _place(self, name: str) -> int:
         return self._places[name]
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _filled(found: Any) -> NDArray[np.float64]:
