@@ -11,7 +11,8 @@ import pytest
 from augury.engine.goldens.mi import ratio, trained
 from augury.engine.types import JSON, Cell, CellFinished
 
-pytestmark = pytest.mark.slow  # each trains a critic for some seconds
+# Each trains critics for half a minute, and finds out what images tell: longer on a busy machine.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1_200)]
 
 # Read over the last 250 steps; all items train, as published.
 BRIEF: dict[str, JSON] = {
