@@ -38,7 +38,8 @@ CORRUPTIONS: dict[str, CorruptionCard] = {
         "blur", "glass_blur", (0.05, 1, 1), (0.25, 1, 1), (0.4, 1, 1), (0.25, 1, 2), (0.4, 1, 2),
         disorder="a wider blur averages out what was moved"),
     "motion_blur": _card(
-        "blur", "motion_blur", (6, 1.0), (6, 1.5), (6, 2.0), (8, 2.0), (9, 2.5)),
+        "blur", "motion_blur", (6, 1.0), (6, 1.5), (6, 2.0), (8, 2.0), (9, 2.5),
+        disorder="3 and 4 are one blur: weights beyond radius 6 are below a thousandth"),
     "zoom_blur": _card("blur", "zoom_blur", (1.05,), (1.10,), (1.15,), (1.20,), (1.25,)),
     "snow": _card(
         "weather", "snow",

@@ -75,6 +75,7 @@ def _grid(chart: Chart, width: int, height: int, view: View, ascii: bool) -> Dra
     mark, bar = ("~", "|") if ascii else ("…", "┃")
     names = dict.fromkeys(mark.name for panel in chart.panels for mark in panel.marks)
     words = [(f" {bar} {name} ", MARK) for name in names]
+    words += [(f" {zoom} ", AXIS) for zoom in _zoom(view)]
     words += [(f" {chart.note} ", PLAIN)] if chart.note else []
     lines = [_cut(words, width, mark)] if words else []
     least = min(max(_PANEL[0], *(width_of(panel.title) for panel in chart.panels)), _PANEL[1])
@@ -141,8 +142,7 @@ def _head(chart: Chart, found: Frame, view: View, width: int, most: int, ascii: 
     looks += ["log x"] if found.x.log else []
     if view.smooth:
         looks.append(f"smooth {view.smooth:g}")
-    if (view.start, view.end) != (0.0, 1.0):
-        looks.append(f"zoom {1 / (view.end - view.start):.2g}x")
+    looks += _zoom(view)
     if found.left_out:
         looks.append(f"{found.left_out} more not drawn")
     parts += [(", ".join(looks), AXIS)] if looks else []
@@ -160,6 +160,11 @@ def _head(chart: Chart, found: Frame, view: View, width: int, most: int, ascii: 
         lines[-1].append((f" {text} ", ink))
         room -= needed
     return [_cut(line, width, "~" if ascii else "…") for line in lines]
+
+
+def _zoom(view: View) -> list[str]:
+    whole = (view.start, view.end) == (0.0, 1.0)
+    return [] if whole else [f"zoom {1 / (view.end - view.start):.2g}x"]
 
 
 def _cut(line: Sequence[tuple[str, int]], width: int, mark: str) -> Line:

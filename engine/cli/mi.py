@@ -11,7 +11,7 @@ from augury.engine.cli import names
 from augury.engine.cli.command import Command
 from augury.engine.cli.failure import need_stdout, say
 from augury.engine.cli.mi_output import FORMATS, written
-from augury.engine.cli.options import refuse_far, words
+from augury.engine.cli.options import chosen_format, formats_of, refuse_far, words
 from augury.engine.errors import UsageError, unknown
 from augury.engine.wording import count
 
@@ -43,11 +43,8 @@ if TYPE_CHECKING:
 @click.option("--steps", type=click.IntRange(8, 1_000_000), default=2_000, metavar="N",
               show_default=True, help="Of each training of a critic.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
-@click.option(
-    "--format", "fmt", type=click.Choice(list(FORMATS)), default="table", show_default=True
-)
-@click.option("-o", "--output", metavar="FILE", help="Write there instead of on stdout.")
-def mi(output: str | None, fmt: str, **given: Any) -> None:
+@formats_of(FORMATS)
+def mi(output: str | None, fmt: str | None, **given: Any) -> None:
     """Estimate how much your own x and y tell of each other, in bits.
 
     A column of few values that come again is taken for labels, others for numbers, of which only
@@ -61,6 +58,7 @@ def mi(output: str | None, fmt: str, **given: Any) -> None:
         from augury.engine.service.destination import keep_apart
 
         keep_apart({"-o": output}, {"--x": given["x"], "--y": given["y"]})
+    fmt = chosen_format(fmt, output, FORMATS)
     reports, about = _reports(given)
     text = written(reports, about, fmt)
     if output is not None:

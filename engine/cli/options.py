@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -187,20 +187,31 @@ def absent(store: Store) -> str:
 
 def format_options(command: F) -> F:
     """`--format` and `-o`."""
-    command = click.option(
-        "-o", "--output", metavar="FILE", help="Write there; the suffix may give the format."
-    )(command)
-    return click.option(
-        "--format", "fmt", type=click.Choice(FORMATS), help="Default: table, or by FILE's suffix."
-    )(command)
+    return formats_of(FORMATS)(command)
 
 
-def chosen_format(fmt: str | None, output: str | None) -> str:
+def formats_of(formats: Iterable[str]) -> Callable[[F], F]:
+    """`--format`, one of these, and `-o`."""
+
+    def wrapped(command: F) -> F:
+        command = click.option(
+            "-o", "--output", metavar="FILE", help="Write there; the suffix may give the format."
+        )(command)
+        return click.option(
+            "--format", "fmt", type=click.Choice(list(formats)),
+            help="Default: table, or by FILE's suffix.",
+        )(command)  # fmt: skip
+
+    return wrapped
+
+
+def chosen_format(fmt: str | None, output: str | None, formats: Collection[str] = FORMATS) -> str:
     """The format given, else the file suffix's, else a table, said where a suffix misleads."""
+    known = {suffix: name for suffix, name in _SUFFIXES.items() if name in formats}
     suffix = Path(output or "").suffix
-    if fmt is None and suffix.lower() not in ("", *_SUFFIXES) and _is_plain(output or ""):
-        say(f"{suffix} names no format ({' '.join(_SUFFIXES)}): a table of text. Or give --format.")
-    return fmt or _SUFFIXES.get(suffix.lower(), "table")
+    if fmt is None and suffix.lower() not in ("", *known) and _is_plain(output or ""):
+        say(f"{suffix} names no format ({' '.join(known)}): a table of text. Or give --format.")
+    return fmt or known.get(suffix.lower(), "table")
 
 
 def _is_plain(output: str) -> bool:

@@ -11,8 +11,9 @@ import click
 from augury.engine.catalog.statistics import STATISTICS
 from augury.engine.cli import names
 from augury.engine.cli.command import Command
+from augury.engine.cli.counting import counting
 from augury.engine.cli.failure import need_stdout, say
-from augury.engine.cli.options import refuse_far, words
+from augury.engine.cli.options import chosen_format, formats_of, refuse_far, words
 from augury.engine.cli.ppc_output import FORMATS, charted, written
 from augury.engine.errors import UsageError
 
@@ -51,15 +52,12 @@ _CHART_HEIGHT = 9
 )
 @click.option("--stratified", is_flag=True, help="Bayesian: every member as often as its weight.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option(
-    "--format", "fmt", type=click.Choice(list(FORMATS)), default="table", show_default=True
-)
-@click.option("-o", "--output", metavar="FILE", help="Write there instead of on stdout.")
+@formats_of(FORMATS)
 @click.option("--plot/--no-plot", default=None, 
               help="Histograms below a table; default: if there are few.")  # fmt: skip
 @click.option("--chart", metavar="FILE", help="Both modes of one statistic: .svg, .png or .csv.")
 @click.option("--ascii", is_flag=True, help="Histograms without braille dots.")
-def ppc(output: str | None, fmt: str, plot: bool | None, chart: str | None, ascii: bool,
+def ppc(output: str | None, fmt: str | None, plot: bool | None, chart: str | None, ascii: bool,
         **given: Any) -> None:  # fmt: skip
     """Ask whether your own predictions expect the error they make.
 
@@ -71,6 +69,7 @@ def ppc(output: str | None, fmt: str, plot: bool | None, chart: str | None, asci
     if output is None:
         need_stdout()
     _keep_apart(output, chart, given)
+    fmt = chosen_format(fmt, output, FORMATS)
     if given["stratified"] and given["mode"] == "independent":
         raise UsageError("--stratified is of bayesian mode; --mode independent has no strata.")
     if given["replicates"] < _FEW:
@@ -116,18 +115,21 @@ def _checked(given: dict[str, Any]) -> list[Report]:
     if given["covariate"] is not None:
         covariate = _covariate(given["covariate"], predictive.num_rows)
     fitting = _fitting(chosen, hasattr(predictive, "probs"), covariate is not None)
+    readers = [name for name, card in STATISTICS.items() if card.needs == "covariate"]
+    if covariate is not None and not set(fitting) & set(readers):
+        raise UsageError(f"--covariate is read by {', '.join(readers)} only: add --statistic.")
     statistics = bind(fitting, predictive, options, covariate)
     modes = MODES if given["mode"] == "both" else (given["mode"],)
     check_replicates(given["replicates"], len(fitting) * len(modes))
     with np.errstate(all="ignore"):  # numbers that overflow: the check says that it is not finite
-        found = {
-            mode: check(
-                predictive, observed, statistics, mode, given["replicates"],
-                _stream(f"members/{mode}", given["seed"]), _stream("noise", given["seed"]),
-                given["stratified"],
-            )
-            for mode in modes
-        }  # fmt: skip
+        found = {}
+        for mode in modes:
+            with counting(f"{mode}: replicate", given["replicates"]) as told:
+                found[mode] = check(
+                    predictive, observed, statistics, mode, given["replicates"],
+                    _stream(f"members/{mode}", given["seed"]), _stream("noise", given["seed"]),
+                    given["stratified"], told,
+                )  # fmt: skip
     return [
         Report(name, checked_options(name, options.get(name, {})), found[mode][name],
                predictive.num_rows, given["seed"])
@@ -199,7 +201,7 @@ def _draw(reports: list[Report], wanted: bool | None, ascii: bool) -> None:
         for report in shown:
             click.echo()
             show(
-                replicates(report.statistic, report.unit, [report.check]),
+                replicates(report.name, report.unit, [report.check]),
                 ascii=ascii,
                 height=_CHART_HEIGHT,
             )

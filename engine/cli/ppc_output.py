@@ -85,4 +85,5 @@ def _shown(report: Report) -> dict[str, Any]:
         rate = percent(values["false_fail"])
         if values["sharpness_stderr"] <= _SAME * abs(values["sharpness"]):
             values["sharpness_stderr"] = 0.0
-    return {**values, "p": p, "ends": ends, "verdict": report.verdict, "false_fails": rate}
+    more = {"p": p, "ends": ends, "verdict": report.verdict, "false_fails": rate}
+    return {**values, **more, "statistic": report.name}

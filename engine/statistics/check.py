@@ -33,6 +33,7 @@ def check(
     members: np.random.Generator,
     noise: np.random.Generator,
     stratified: bool = False,
+    told: Callable[[int], None] | None = None,
 ) -> dict[str, Check]:
     """Check every statistic against the same S replicates.
 
@@ -45,6 +46,7 @@ def check(
       members: randomness of which members are drawn.
       noise: randomness of observations given members.
       stratified: as of `replicate`.
+      told: as of `replicate`.
 
     Raises:
       UsageError: observed rows of the wrong number, not finite, or labels out of range; as
@@ -52,7 +54,9 @@ def check(
     """
     found = predictive.validate(observed)
     value = statistics(found)
-    drawn = replicate(predictive, statistics, mode, num_replicates, members, noise, stratified)
+    drawn = replicate(
+        predictive, statistics, mode, num_replicates, members, noise, stratified, told
+    )
     return {
         name: Check(mode, float(value[name]), drawn[name], predictive.num_members) for name in drawn
     }
@@ -66,12 +70,13 @@ def replicate(
     members: np.random.Generator,
     noise: np.random.Generator,
     stratified: bool = False,
+    told: Callable[[int], None] | None = None,
 ) -> dict[str, Float[np.ndarray, " S"]]:
     """The statistics of S replicates, in blocks whose size does not change the draws.
 
-    All arguments but the last are those of `check`. With `stratified`, in bayesian mode, every
+    All arguments but the last two are those of `check`. With `stratified`, in bayesian mode, every
     member makes its share of the replicates (w S, rounded up or down) instead of as many as are
-    drawn: less noise in p, and the same mean.
+    drawn: less noise in p, and the same mean. `told` is called with how many are done.
 
     Raises:
       UsageError: fewer than two replicates, an unknown mode, or strata without members.
@@ -96,4 +101,6 @@ def replicate(
         )
         for name, values in statistics(predictive.draw(chosen, noise)).items():
             parts.setdefault(name, []).append(np.asarray(values, np.float64))
+        if told is not None:
+            told(start + size)
     return {name: np.concatenate(values) for name, values in parts.items()}

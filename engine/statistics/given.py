@@ -9,6 +9,7 @@ import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any
 
@@ -33,6 +34,8 @@ def read_predictions(path: str | Path) -> CategoricalMixture | NormalMixture:
         or not of one of the `FORMS`; the message names the file, and the member and row.
     """
     arrays = _arrays(Path(path), _KNOWN)
+    with _named(path):
+        _refuse_misspelt(Path(path), arrays)
     if len(arrays) == 1 and not set(arrays) & set(_KNOWN):
         arrays = {"probs": next(iter(arrays.values()))}  # one array, whatever its name
     names = set(arrays) - {"weights"}
@@ -44,7 +47,8 @@ def read_predictions(path: str | Path) -> CategoricalMixture | NormalMixture:
             return normal_mixture(arrays["mean"], arrays["scale"], weights)
         held = ", ".join(sorted(names)) or "none of them"
         if "mean" in names and "scale" not in names and "probs" not in names:
-            raise UsageError(f"scale is missing beside mean; the file has {_all_names(path)}.")
+            held = ", ".join(_all_names(path))
+            raise UsageError(f"scale is missing beside mean; the file has {held}.")
         raise UsageError(f"predictions are {FORMS}; the file has {held}.")
 
 
@@ -87,9 +91,19 @@ def check_replicates(replicates: int, statistics: int) -> None:
         )
 
 
-def _all_names(path: str | Path) -> str:
+def _refuse_misspelt(path: Path, arrays: Mapping[str, Any]) -> None:
+    """An array beside those that are read is somebody else's, unless its name is almost one."""
+    if not set(arrays) & set(_KNOWN):
+        return
+    for name in _all_names(path):
+        near = get_close_matches(name, _KNOWN, n=1, cutoff=0.8)
+        if name not in arrays and near:
+            raise UsageError(f"array {name!r} would not be read. Did you mean {near[0]!r}?")
+
+
+def _all_names(path: str | Path) -> list[str]:
     with zipfile.ZipFile(path) as archive:
-        return ", ".join(sorted(name.removesuffix(".npy") for name in archive.namelist()))
+        return sorted(name.removesuffix(".npy") for name in archive.namelist())
 
 
 @contextmanager

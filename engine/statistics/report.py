@@ -49,6 +49,13 @@ class Report:
         return {"counts": counts.tolist(), "edges": edges.tolist()}
 
     @property
+    def name(self) -> str:
+        """The statistic, with those of its options that are not the defaults: `ece[bins=10]`."""
+        usual = STATISTICS[self.statistic].options
+        own = [f"{name}={value}" for name, value in self.options.items() if value != usual[name]]
+        return f"{self.statistic}[{', '.join(own)}]" if own else self.statistic
+
+    @property
     def unit(self) -> str:
         """Of the statistic."""
         return STATISTICS[self.statistic].unit

@@ -109,7 +109,10 @@ class Check:
         A value exchangeable with the replicates fails as each of them would among the others: it
         does at p 0 if it is one of the smallest, however many tie, and at p 1 if it alone is the
         largest. Without ties this is `false_fail_rate`; with them an estimate from S replicates.
+        Where all replicates are the same it would be no verdict: one in S + 1 may have differed.
         """
+        if _all_same(self.replicates):
+            return 1.0 / (self.num_replicates + 1)
         smallest = np.count_nonzero(self.replicates == self.replicates.min())
         alone = np.count_nonzero(self.replicates == self.replicates.max()) == 1
         return float((smallest + alone) / (self.num_replicates + 1))
@@ -134,7 +137,7 @@ class Check:
             spread = np.ptp(every)
         if not np.isfinite(spread):
             return "the range of the statistic is not finite"
-        if spread <= _SAME * np.abs(every).max():
+        if _all_same(every):
             return "degenerate: the statistic is the same in every replicate, as observed"
         return ""
 
@@ -147,6 +150,10 @@ class Check:
         below = np.count_nonzero(self.replicates < self.observed)
         ties = np.count_nonzero(self.replicates == self.observed)
         return (below + np.asarray(uniform) * (ties + 1)) / (self.num_replicates + 1)
+
+
+def _all_same(values: Any) -> bool:
+    return bool(np.ptp(values) <= _SAME * np.abs(values).max())
 
 
 def _resampled(replicates: Any, rng: np.random.Generator) -> tuple[Any, Any]:

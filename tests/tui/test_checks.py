@@ -106,8 +106,11 @@ async def test_large_and_back(checks: Path, watching: Any, size: tuple[int, int]
         assert _pane(watch).has_focus
         assert all(f"s{n} " in watch.text() for n in range(1, 6))
         assert all(len(line) == size[0] for line in _pane(watch).lines)
+        await watch.press("+")
+        await watch.until(watch.shows("zoom 2x"))
         await watch.press("escape")
         await watch.until(lambda: watch.app.screen.table.has_focus)
+        assert (_pane(watch).view.start, _pane(watch).view.end) == (0.0, 1.0)  # in sight again
         assert watch.app.screen.table.display
         await watch.press("M", "M")
         await watch.until(lambda: watch.app.screen.table.has_focus)

@@ -105,6 +105,8 @@ class CheckedBoard(FilteredBoard):
         if self._checks is not None and wanted:
             self._checks.focus()
         elif not wanted:
+            if self._checks is not None:
+                self._checks.action_zoom(0)  # there is no key for it beside the board
             self.table.focus()
         self.write_keys()
 

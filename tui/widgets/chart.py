@@ -58,7 +58,10 @@ class ChartView(Widget, can_focus=True):
         self._drawing = Drawing(())
 
     def show(self, chart: Chart) -> None:
-        """Replace what is drawn; zoom stays while it is the same kind of chart."""
+        """Replace what is drawn; zoom stays on lines over the same axes.
+
+        Bars of other values lie elsewhere on their axis: a part of it would hide what they show.
+        """
         if not chart.nothing:
             chart = replace(chart, nothing=self._empty)
         if chart == self.chart:
@@ -66,6 +69,8 @@ class ChartView(Widget, can_focus=True):
         if (chart.x, chart.y) != (self.chart.x, self.chart.y) and not self.chart.is_empty:
             self.view = replace(self.view, start=0.0, end=1.0, log_x=None, log_y=None)
         could, self.chart = self._can_smooth, chart
+        if not self._can_smooth:
+            self.view = replace(self.view, start=0.0, end=1.0)
         if not self._can_smooth:
             self.view = replace(self.view, smooth=0.0)  # nor does its command say it
         if could != self._can_smooth:

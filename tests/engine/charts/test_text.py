@@ -179,6 +179,7 @@ def test_small_multiples_fill_their_room(width: int, height: int, ascii: bool) -
 
 
 def test_rows_of_small_multiples_are_even() -> None:
+    assert "zoom 2x" in draw(_panels(5), 64, 14, View().zoomed(1)).texts[1]
     lines = draw(_panels(5), 64, 14).texts  # room for four in a row
     assert [line.count("pass") for line in lines if "pass" in line] == [3, 2]
     assert "what it comes to" in lines[1] and "┃ observed" in lines[1]

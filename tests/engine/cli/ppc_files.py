@@ -19,6 +19,7 @@ def write(folder: Path) -> None:
     draw = rng(0)
     probs = draw.dirichlet(np.full(CLASSES, 0.3), size=(MEMBERS, ROWS))
     np.savez(folder / "probs.npz", probs=probs.astype(np.float32))
+    np.savez(folder / "slip.npz", probs=probs.astype(np.float32), weight=[0.4, 0.3, 0.2, 0.1])
     np.save(folder / "y.npy", np.array([draw.choice(CLASSES, p=p) for p in probs[0]]))
     np.save(folder / "wrong.npy", probs.mean(0).argmin(-1))
     mean = draw.normal(size=(MEMBERS, ROWS))

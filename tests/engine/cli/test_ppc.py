@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from augury.engine.catalog.statistics import STATISTICS
+from augury.engine.cli.counting import counting
 from augury.engine.cli.ppc_output import written
 from augury.engine.statistics.binding import bind
 from augury.engine.statistics.classes import categorical_mixture
@@ -146,6 +147,34 @@ def test_files_out() -> None:
     assert sum(float(row["y"] or 0) for row in counts) == 2000
     for fmt, start in (("markdown", "| statistic"), ("latex", "% needs")):
         assert call(f"{words} --format {fmt}").stdout.startswith(start)
+
+
+def test_a_file_s_suffix_gives_the_format() -> None:
+    right = "--predictions probs.npz --labels y.npy --statistic accuracy --mode bayesian"
+    assert call(f"{right} -o a.json").exit_code == 0
+    [row] = json.loads(Path("a.json").read_text())
+    assert row["statistic"] == "accuracy"
+    assert call(f"{right} -o a.csv").exit_code == 0
+    assert Path("a.csv").read_text().startswith("statistic,mode,observed,")
+    told = call(f"{right} -o a.parquet")  # a table of text, and says so
+    assert told.exit_code == 0 and ".parquet names no format" in told.stderr
+
+
+def test_options_that_are_not_the_usual_ones_are_named() -> None:
+    right = "--predictions probs.npz --labels y.npy --statistic ece,accuracy --no-plot"
+    assert "ece[bins=3]  bayesian" in call(f"{right} --set ece.bins=3").stdout
+    assert "ece[" not in call(f"{right} --set ece.bins=15").stdout
+
+
+def test_a_count_that_takes_long_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = iter([0.0, 1.0, 6.0, 7.0, 12.0])
+    monkeypatch.setattr("augury.engine.cli.counting.time.monotonic", lambda: next(now))
+    with counting("bayesian: replicate", 1000) as told:
+        for done in (100, 500, 600, 1000):
+            told(done)
+    assert capsys.readouterr().err == "bayesian: replicate 500 of 1,000, 6 s left\n"
 
 
 def test_a_statistic_that_says_nothing_keeps_its_row() -> None:

@@ -52,6 +52,8 @@ WRONG_WORDS = {
     "--predictions normal.npz --labels numbers.npy --statistic covariate": "needs a covariate",
     "--predictions normal.npz --labels numbers.npy --covariate y.npz": "No such file",
     "--predictions '' --labels y.npy": "--predictions is empty",
+    "--predictions normal.npz --labels numbers.npy --covariate group.npy": "is read by covariate",
+    "--predictions slip.npz --labels y.npy": "array 'weight' would not be read. Did you mean",
 }  # fmt: skip
 
 

@@ -104,7 +104,9 @@ def test_severity_distorts(name: str, capsys: pytest.CaptureFixture[str]) -> Non
             print(f"\n{name:18s} {clean.shape[1]}x{clean.shape[2]}x{clean.shape[3]} PSNR",
                   *(f"{value:6.2f}" for value in found), end="")  # fmt: skip
         if not CORRUPTIONS[name].disorder:
-            assert all(a >= b - 1e-9 for a, b in zip(found, found[1:], strict=False))
+            assert all(a > b for a, b in zip(found, found[1:], strict=False))
+        if name == "motion_blur":  # two of its severities are one blur
+            assert found[0] > found[1] > found[2] == found[3] > found[4]
         assert found[-1] < 40.0
 
 
@@ -137,10 +139,12 @@ def test_what_is_out_of_order_is_the_published_numbers(
         assert all(a > b for a, b in zip(found, found[1:], strict=False)), found
 
 
-def test_out_of_order_is_said_of_five() -> None:
+def test_out_of_order_is_said_of_six() -> None:
     """The reasons, as numbers of the tables: a part that grows worse and one that turns back."""
     table = {name: card.parameters for name, card in CORRUPTIONS.items() if card.disorder}
-    assert set(table) == {"glass_blur", "frost", "elastic_transform", "spatter", "saturate"}
+    assert set(table) == {
+        "glass_blur", "motion_blur", "frost", "elastic_transform", "spatter", "saturate"
+    }  # fmt: skip
     column = lambda name, place: [point[place] for point in table[name]]  # noqa: E731
     assert column("glass_blur", 0) == [0.05, 0.25, 0.4, 0.25, 0.4]
     assert column("frost", 0) == sorted(column("frost", 0), reverse=True)

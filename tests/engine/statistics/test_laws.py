@@ -82,6 +82,14 @@ def test_the_floor_where_the_truth_is_drawn_as_members_are(size: int) -> None:
     assert abs(failed - rate) <= 4 * np.sqrt(rate * (1 - rate) / repeats)
 
 
+def test_replicates_that_are_all_the_same_would_be_no_verdict() -> None:
+    sure = Check("bayesian", 0.995, np.ones(1000), 5)
+    assert sure.direction == "low" and not sure.reason and sure.false_fail == 1 / 1001
+    assert Check("bayesian", 1.0, np.ones(1000), 5).reason.startswith("degenerate")
+    one_apart = Check("bayesian", 0.0, np.append(np.ones(999), 2.0), 5)
+    assert one_apart.false_fail == 1000 / 1001  # each of 999 would have none below it
+
+
 def test_false_fails_of_a_statistic_with_ties() -> None:
     """The fails that are predicted from replicates are those that come: counts of few rows."""
     size, repeats = 40, 3000
