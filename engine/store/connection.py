@@ -32,6 +32,7 @@ _DAMAGED = re.compile(
 )
 # Connections of one process to one file share a database, and its settings lock once.
 _SECURING = threading.Lock()
+_SMALL = 1 << 26  # bytes of a file of which a second thread is more work than it takes over
 _LIMITS = {
     "memory_limit": "1GB",
     "threads": 2,
@@ -103,12 +104,13 @@ def open_read_only(directory: Path, exports: Path | None = None) -> duckdb.DuckD
             if isinstance(error, driver.Error):
                 raise store_error(error, path) from None
             raise
-    secure(con, exports or directory / EXPORTS)
+    small = not path.exists() or path.stat().st_size < _SMALL
+    secure(con, exports or directory / EXPORTS, threads=1 if small else 0)
     return con
 
 
-def secure(con: duckdb.DuckDBPyConnection, exports: Path) -> None:
-    """Shut the whole database off from files but for `exports`, for good.
+def secure(con: duckdb.DuckDBPyConnection, exports: Path, threads: int = 0) -> None:
+    """Shut the whole database off from files but for `exports`, for good; 0: threads as they are.
 
     Where another connection of this process did so already, its `exports` stays the one.
     """
@@ -117,6 +119,8 @@ def secure(con: duckdb.DuckDBPyConnection, exports: Path) -> None:
         done = con.execute("SELECT current_setting('lock_configuration')").fetchone()
         if done and done[0]:
             return
+        if threads:
+            con.execute(f"SET threads = {threads}")
         con.execute(f"SET allowed_directories = ['{folder}']")
         con.execute("SET enable_external_access = false")
         con.execute("SET lock_configuration = true")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from augury.engine import text_width
@@ -15,6 +16,7 @@ from augury.engine.wording import count
 MISSING = "—"
 LIMITED = "!"  # before a number with too few effective samples behind it
 LEGEND = f"numbers with {LIMITED} are estimator-limited: effective sample size below {LEAST_ESS}"
+_UNSAID = frozenset(("", None)).__contains__
 _SILENT = {"done", "pending", "reason"}  # said by coverage and the notes
 
 
@@ -73,12 +75,15 @@ def shown(table: Table) -> list[tuple[str, str]]:
 
 def blank(table: Table) -> frozenset[str]:
     """Columns of words in which no row says anything; none of a table without rows."""
-    found = frozenset(table.columns) - table.meta.get("titles", {}).keys() - {"rank", "reason"}
-    for row in table.rows:
-        if not found:
-            break
-        found -= {n for n, v in zip(table.columns, row, strict=True) if v not in ("", None)}
-    return found if table.rows else frozenset()
+    if not table.rows:
+        return frozenset()
+    numbers = table.meta.get("titles", {}).keys() | {"rank", "reason"}
+    # Column by column, up to the first word: a board has many rows, and no loop of ours over them.
+    return frozenset(
+        name
+        for place, name in enumerate(table.columns)
+        if name not in numbers and all(map(_UNSAID, map(itemgetter(place), table.rows)))
+    )
 
 
 def texts(table: Table, pm: str = " ± ") -> tuple[list[str], list[list[str]], list[bool]]:
