@@ -91,7 +91,7 @@ def sheet(table: Table, step: Step) -> Sheet:
             columns.append(
                 Column(name, str(titles[name]["title"]), show=marked(show), sortable=False)
             )
-            if error in place:
+            if any(value is not None for value in errs):  # one problem's ratio has none
                 columns.append(Column(error, "±SE", show=show, tone=_muted, sortable=False))
         columns += end
     rows = tuple(tuple(row[place[c.name]] for c in columns) for row in limited_rows(table))
