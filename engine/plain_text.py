@@ -39,6 +39,7 @@ PLAIN: dict[str, str] = {
     "🔎": "/ ",
 }  # fmt: skip
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _KNOWN = re.compile("|".join(map(re.escape, sorted(PLAIN, key=len, reverse=True))))
 
 
@@ -69,6 +70,17 @@ def typed_word(word: str) -> str:
 def escaped(text: str) -> str:
     r"""Letters beyond ASCII as their bytes, `\xc3\xa9` for é: no other name than it was."""
     return "".join(map(_bytes, text))
+
+
+def visible(text: str) -> str:
+    r"""The text with its control characters spelt out, but for tabs and ends of lines.
+
+    What an agent raises may hold any: painted as they are they would command the terminal.
+
+    >>> print(visible("wiped \x1b[2J"))
+    wiped \x1b[2J
+    """
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def _bytes(sign: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from augury.engine.errors import AuguryError
 from augury.engine.executors import protocol as says
 from augury.engine.hello import hello
+from augury.engine.plain_text import visible
 from augury.engine.service import checkpoints, data_place
 from augury.engine.service.devices import Devices
 from augury.engine.service.environment import positive
@@ -153,8 +154,8 @@ class Engine:
             case says.BatchDone(batch_id):
                 outcome = self.scheduler.ended(batch_id, str(said.get("device", "")))
             case says.BatchRaised(batch_id, kind, message, traceback, exhausted):
-                LOG.warning("batch %s raised %s: %s", batch_id, kind, message)
-                why = Failure(kind, message, traceback)
+                why = Failure(visible(kind), visible(message), visible(traceback))
+                LOG.warning("batch %s raised %s: %s", batch_id, why.kind, why.message)
                 if exhausted:
                     device = str(said.get("device", ""))
                     outcome = self.scheduler.out_of_memory(batch_id, device, why)

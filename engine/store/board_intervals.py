@@ -96,11 +96,13 @@ def _ties(
     keys: Iterable[str], pairs: dict[tuple[str, str, str], Paired | None], measure: str
 ) -> list[str | None]:
     names: dict[str, list[str]] = {key: [] for key in keys}
-    tested: set[str] = set()
+    compared: dict[str, list[bool]] = {key: [] for key in keys}  # with each rival: was it told?
     for versus in ("best", "baseline"):
-        mine = {key: pairs.get((versus, key, measure)) for key in names}
+        mine = {key: pairs[place] for key in names if (place := (versus, key, measure)) in pairs}
         tied = ties({key: pair.p if pair else None for key, pair in mine.items()})
-        tested.update(tied)
+        for key in mine:
+            compared[key].append(key in tied)
         for key, equal in tied.items():
             names[key] += [versus] if equal else []
-    return [", ".join(names[key]) or "neither" if key in tested else None for key in names]
+    apart = {key for key, told in compared.items() if told and all(told)}
+    return [", ".join(names[key]) or ("neither" if key in apart else None) for key in names]

@@ -41,6 +41,7 @@ from augury.engine.store.board_template import (
     TUNED,
     VALUES,
 )
+from augury.engine.store.shown import SHOWN
 
 # What is limited by its estimator is told by its effective sample size.
 _CAVEAT = "value IS NOT NULL AND reason <> '' AND NOT starts_with(reason, 'estimator-limited')"
@@ -170,6 +171,7 @@ def _sums(
             own="".join(f", {sql} AS {name}" for name, sql in own.items()),
             cells=cells,
             least=LEAST_ESS,
+            shown=SHOWN.format("error_message"),
             caveat=_CAVEAT,
             part=pieces.joined([own.get(e.removeprefix("s."), e) for e in early]),
             side=pieces.joined([BY[of] for of in by.values()]),

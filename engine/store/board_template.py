@@ -110,7 +110,7 @@ counts AS (
     count(*) FILTER (status = 'failed') AS failed,
     count(*) FILTER (status = 'pending') AS pending,
     avg(seconds ORDER BY seconds) FILTER (status = 'done') AS seconds,
-    min(error_kind || ': ' || error_message) FILTER (status = 'failed') AS failure
+    min(error_kind || ': ' || {shown}) FILTER (status = 'failed') AS failure
   FROM scope s GROUP BY ALL
 ),
 planned AS (

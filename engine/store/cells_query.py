@@ -10,6 +10,7 @@ from augury.engine.catalog.names import SCENARIO_NAMES
 from augury.engine.errors import UsageError, unknown
 from augury.engine.store import filters
 from augury.engine.store.resolve import TIME, resolve_run
+from augury.engine.store.shown import SHOWN
 from augury.engine.store.table import Query
 
 if TYPE_CHECKING:
@@ -155,7 +156,8 @@ SELECT cell_id, scenario, scenario_version, problem, setting, environment, subje
   subject_version, label, CAST(config AS VARCHAR) AS config, CAST(settings AS VARCHAR) AS settings,
   seed, "precision", source, status, attempts, device, width, compile_seconds, train_seconds,
   evaluate_seconds, code_version, jax_version, worker, {TIME.format("finished_at")} AS finished_at,
-  error_kind, error_message, error_traceback,
+  error_kind, {SHOWN.format("error_message")} AS error_message,
+  {SHOWN.format("error_traceback")} AS error_traceback,
   (SELECT list(run_id ORDER BY run_id) FROM run_cells x WHERE x.cell_id = cells.cell_id) AS runs
 FROM cells WHERE cell_id = $cell
 """
@@ -176,7 +178,8 @@ ORDER BY cell_id, name, step
 STATES = f"""
 SELECT DISTINCT c.cell_id, c.scenario, c.label, c.problem, c.seed, c.status, c.attempts, c.device,
   c.compile_seconds + c.train_seconds + c.evaluate_seconds AS seconds,
-  {TIME.format("c.finished_at")} AS finished, c.error_kind, c.error_message,
+  {TIME.format("c.finished_at")} AS finished, c.error_kind,
+  {SHOWN.format("c.error_message")} AS error_message,
   CASE WHEN $run IS NULL THEN 0 ELSE x.position END AS position
 FROM cells c LEFT JOIN run_cells x ON x.cell_id = c.cell_id
 WHERE $run IS NULL OR x.run_id = $run
@@ -204,7 +207,8 @@ numbers AS (
 )
 SELECT c.cell_id, c.problem, c.seed, c.status, c.attempts, c.device,
   c.compile_seconds + c.train_seconds + c.evaluate_seconds AS seconds,
-  {TIME.format("c.finished_at")} AS finished, c.error_kind, c.error_message, c.total,
+  {TIME.format("c.finished_at")} AS finished, c.error_kind,
+  {SHOWN.format("c.error_message")} AS error_message, c.total,
   coalesce(n.numbers, []) AS numbers
 FROM chosen c LEFT JOIN numbers n ON n.cell_id = c.cell_id
 ORDER BY c.problem, c.seed, c.cell_id
@@ -212,8 +216,9 @@ ORDER BY c.problem, c.seed, c.cell_id
 
 FAILURES = f"""
 SELECT c.cell_id, c.scenario, c.label, c.problem, c.seed, c.error_kind AS kind,
-  c.error_message AS message, c.attempts, c.device, {TIME.format("c.finished_at")} AS finished,
-  c.error_traceback AS traceback
+  {SHOWN.format("c.error_message")} AS message, c.attempts, c.device,
+  {TIME.format("c.finished_at")} AS finished,
+  {SHOWN.format("c.error_traceback")} AS traceback
 FROM cells c
 WHERE c.status = 'failed' AND ($run IS NULL OR c.cell_id IN
   (SELECT cell_id FROM run_cells WHERE run_id = $run))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, cast
 
@@ -123,7 +123,7 @@ def _subjects(it: Asked, given: Any) -> Sequence[str]:
     words = list(given or ())
     if not words:
         return sorted(it.labels)
-    named = [best.shown(it.request.tuned, str(word)) for word in words]
+    named = [_one_of(it.labels, best.shown(it.request.tuned, str(word))) for word in words]
     for word, label in zip(words, named, strict=True):
         if it.labels and label not in it.labels:
             context = it.request.context
@@ -132,6 +132,12 @@ def _subjects(it: Asked, given: Any) -> Sequence[str]:
     if len(set(named)) < 2:
         raise UsageError(f"compare needs at least two {it.board.subject}s.")
     return list(dict.fromkeys(named))
+
+
+def _one_of(labels: Collection[str], name: str) -> str:
+    """The label of a name, which may leave out the config where only one row has the name."""
+    mine = [label for label in labels if label.startswith(f"{name}[")]
+    return mine[0] if name not in labels and len(mine) == 1 else name
 
 
 def _nothing_in_common(it: Asked, params: Mapping[str, Any], some: bool) -> UsageError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -129,15 +129,21 @@ def notes(table: Table) -> list[str]:
     return found
 
 
-def _reasons(pairs: Iterable[tuple[Any, Any]], every: str) -> list[str]:
-    """A line for each row with a reason; what is a board's own reason, once for all rows."""
-    found, once = [], False
+def _reasons(pairs: Collection[tuple[Any, Any]], every: str) -> list[str]:
+    """A line for each row with a reason; a board's own reason once, with rows unless all have it.
+
+    All but the baseline, which is compared with nobody.
+    """
+    found, mine = [], []
     for name, why in pairs:
         parts = str(why or "").split("; ")
-        once = once or every in parts
+        mine += [str(name)] * (bool(every) and every in parts)
         if left := "; ".join(part for part in parts if part and part != every):
             found.append(f"{name}: {' '.join(left.split())}")
-    return [every, *found] if every and once else found
+    if not mine:
+        return found
+    some = "" if len(mine) >= len(pairs) - 1 else f"{', '.join(dict.fromkeys(mine))}: "
+    return [some + every, *found]
 
 
 def _gaps(table: Table) -> str:

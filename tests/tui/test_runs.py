@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pytest
+from textual.geometry import Size
 from textual.message_pump import MessagePump
 from textual.widgets import Input
 
@@ -144,6 +146,35 @@ async def test_numbers_repaint_at_most_once_a_second(tmp_path: Path, watching: A
             await watch.pilot.pause(0.01)
         passed = time.monotonic() - since
         assert isinstance(screen, RunsScreen) and len(told) <= 2 + passed
+
+
+async def test_news_before_the_columns_of_another_width(
+    tmp_path: Path, watching: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A size is known before the tab hears of it: what comes in between is for the old columns."""
+    session = _Scripted(tmp_path / "store", [_run()])
+    async with watching(tmp_path / "store", session=session, size=(100, 24)) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("rabc123"))
+        runs = watch.app.screen
+        assert isinstance(runs, RunsScreen)
+        with monkeypatch.context() as other:
+            other.setattr(RunsScreen, "size", Size(59, 24))
+            runs._write_runs()
+        runs._write_runs()
+
+
+async def test_a_dialog_is_answered_once(tmp_path: Path, watching: Any) -> None:
+    session = _Scripted(tmp_path / "store", [_run()])
+    async with watching(tmp_path / "store", session=session) as watch:
+        await watch.press("2")
+        await watch.until(watch.shows("rabc123"))
+        await watch.press("x")
+        await watch.opens(ConfirmDialog)
+        dialog = watch.app.screen
+        dialog.dismiss(None)
+        dialog.dismiss(None)
+        await watch.until(lambda: isinstance(watch.app.screen, RunsScreen))
 
 
 async def test_a_failed_cell_says_why(tmp_path: Path, watching: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -32,6 +33,7 @@ class Dialog(ModalScreen[T]):
         """Title above, keys below."""
         super().__init__()
         self._title = title
+        self._is_answered = False
 
     @property
     def augury(self) -> AuguryApp:
@@ -56,6 +58,13 @@ class Dialog(ModalScreen[T]):
     def on_descendant_focus(self) -> None:
         """Tell the keys that hold where one is: in a field, letters are letters."""
         self.query_one("#dialog-keys", Line).say(self._key_line)
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Close with an answer; the second of two keys in one burst finds it closed."""
+        if self._is_answered:
+            return AwaitComplete.nothing()
+        self._is_answered = True
+        return super().dismiss(result)
 
     def action_dismiss_none(self) -> None:
         """Close without an answer."""

@@ -52,7 +52,7 @@ class RunsScreen(TabScreen):
         """Know no run yet."""
         super().__init__()
         self._lines: dict[str, tuple[str, ...]] = {}
-        self._columns = RUN_COLUMNS
+        self._columns, self._width = RUN_COLUMNS, 0
         self._cells: Cells | None = None
         self._cells_of = ""
         self._curve: tuple[str, tuple[tuple[float, float], ...]] = ("", ())
@@ -252,12 +252,13 @@ class RunsScreen(TabScreen):
         self.query_one("#log-title", Line).say(f" {title}")
 
     def _add_columns(self) -> None:
-        self._columns = columns(self.size.width)
+        self._width = self.size.width  # of these columns, until `on_resize` has made others
+        self._columns = columns(self._width)
         for name, title, width in self._columns:
             self.query_one(DataTable).add_column(title, key=name, width=width)
 
     def _write_runs(self) -> None:
-        table, width = self.query_one(DataTable), self.size.width
+        table, width = self.query_one(DataTable), self._width
         runs = newest_first(self.augury.live)[:MOST_RUNS]
         new = {run["run_id"]: run_line(run, width) for run in runs}
         if list(new) != list(self._lines):

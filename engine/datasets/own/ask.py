@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 OPTIONS = ("--target", "--ignore", "--category", "--test-share", "--split-seed")
 SUFFIXES = tuple(FORMS)  # of files that are tables
 USUAL = Recipe("")
+_NUMBER = r"[+-]?\d*\.?\d+"
 _MANY_CLASSES, _FEW_ROWS = 50, 20  # more classes of whole numbers with fewer rows are doubtful
 _MOST_CLASSES = 6  # named one by one
 
@@ -146,6 +147,12 @@ def told(path: Path, recipe: Recipe, about: About) -> list[str]:
     lone = sum(number == 1 for number in about.counts)
     if lone:
         lines.append(f"{count(lone, 'class')} of one row only: learned from, never tested on")
+    strange = [n for n in about.classes if not re.fullmatch(_NUMBER, n, re.ASCII)]
+    if len(strange) == 1 < len(about.classes) - 1:
+        lines.append(
+            f"every class but {plain(strange[0])!r} is a number: if that stands for a missing "
+            "value, empty it"
+        )
     each_has = rows / len(about.classes)
     whole = all(re.fullmatch(r"-?\d+", name, re.ASCII) for name in about.classes)
     if whole and len(about.classes) > _MANY_CLASSES and each_has < _FEW_ROWS:

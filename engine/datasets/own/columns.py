@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -111,17 +112,30 @@ def check_rows(where: object, number: int) -> None:
         raise UsageError(f"{where} has {number:,} rows; at most {MOST_ROWS:,} are taken.")
 
 
+_QUOTES = "'\""
+
+
 def find(where: object, name: str, names: Sequence[str], option: str) -> None:
     """Raise `UsageError` for a name that is no column, with the nearest ones."""
     if name in names:
         return
     alike = [n for n in names if n.strip().lower() == name.strip().lower()]
     near = alike or get_close_matches(name, names, n=1, cutoff=0.5)
-    guess = f" Did you mean {plain(near[0])!r}?" if near else ""
+    typed = word(near[0]) if near else ""
+    guess = f" Did you mean {typed if typed[0] in _QUOTES else repr(typed)}?" if near else ""
     bare = " Its first line is taken for names." if any(map(_is_number, names)) else ""
     raise UsageError(
         f"{option} {plain(name)!r} is no column of {where}.{guess} Columns: {listed(names)}.{bare}"
     )
+
+
+def word(name: str) -> str:
+    """A column's name as a shell takes it, whole: what is shown elsewhere may be cut.
+
+    >>> word("grade"), word("a  b")
+    ('grade', "'a  b'")
+    """
+    return shlex.quote(name) if name.isprintable() else shlex.quote(plain(name))
 
 
 def _is_number(text: str) -> bool:

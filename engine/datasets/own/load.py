@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from augury.engine.datasets.load import Split
 from augury.engine.datasets.own import encode
 from augury.engine.datasets.own.arrays import ArrayTable
-from augury.engine.datasets.own.columns import KINDS, Strays, Table, find, listed, plain
+from augury.engine.datasets.own.columns import KINDS, Strays, Table, find, listed, plain, word
 from augury.engine.datasets.own.encode import Encoder
 from augury.engine.datasets.own.file import check, form_of, stem_of, unchanged
 from augury.engine.datasets.own.header import read_header
@@ -225,22 +224,17 @@ def _refusal(path: Path, refused: Mapping[str, str]) -> UsageError:
         for name, why in refused.items()
     ]
     slips = [name for name, why in refused.items() if why.startswith(":")]
-    meant = " ".join(f"--category {_word(name)}" for name in slips[:MOST_TOLD])
+    meant = " ".join(f"--category {word(name)}" for name in slips[:MOST_TOLD])
     mend = (
-        f" Correct such values, or empty them; if they are names of categories: {meant}."
+        f" Correct such values, or empty them; if they are names of few categories: {meant}."
         if slips
         else ""
     )
     more = f"; and {len(named) - MOST_TOLD:,} more" if len(named) > MOST_TOLD else ""
-    options = " ".join(f"--ignore {_word(name)}" for name in list(refused)[: 4 * MOST_TOLD])
+    options = " ".join(f"--ignore {word(name)}" for name in list(refused)[: 4 * MOST_TOLD])
     return UsageError(
         f"{path}: {'; '.join(named[:MOST_TOLD])}{more}.{mend} To leave out: {options}"
     )
-
-
-def _word(name: str) -> str:
-    shown = plain(name)
-    return shown if re.fullmatch(r"[\w.-]+", shown) else "'" + shown.replace("'", "'\\''") + "'"
 
 
 def _about(

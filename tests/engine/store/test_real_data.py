@@ -70,7 +70,10 @@ def test_data_sets_are_drawn_anew(con: Any, add: Callable[..., Any]) -> None:
     assert next(iter(rows)) == "ensemble+"
 
 
-WHY = "one data set: its cells keep no sums of the rows they share, no interval"
+WHY = (
+    "one data set: cells of earlier versions lack sums of their rows: no interval "
+    "(another --store has them anew)"
+)
 
 
 def test_a_lone_data_set_has_no_interval_of_a_ratio(

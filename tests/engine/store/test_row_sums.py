@@ -172,7 +172,10 @@ def test_a_store_of_before_says_what_it_lacks(
     """No table of sums: read as it is, and written to after that."""
     _fill(add, _losses(40, seed=5))
     con.execute("DROP TABLE row_sums")
-    why = "one data set: its cells keep no sums of the rows they share, no interval"
+    why = (
+        "one data set: cells of earlier versions lack sums of their rows: no interval "
+        "(another --store has them anew)"
+    )
     for name in ("board", "compare", "differences", "claims"):
         more = {"subjects": ["mlp", "ensemble"]} if name == "differences" else {}
         rows = list(queries.run(con, name, {"scenario": "real", **more}).dicts())
@@ -186,6 +189,18 @@ def test_a_store_of_before_says_what_it_lacks(
     board = queries.run(again, "board", {"scenario": "real"})
     assert why in board.column("reason")
     again.close()
+
+
+def test_who_was_not_compared_with_both_is_not_told_apart_from_both(
+    con: Any, add: Callable[..., Any]
+) -> None:
+    _fill(add, _losses(40, seed=40))
+    whole = {r["agent"]: r for r in queries.run(con, "board", {"scenario": "real"}).dicts()}
+    assert whole["ensemble+"]["ties"] == "neither"
+    con.execute("DELETE FROM row_sums WHERE cell_id IN (SELECT cell_id FROM cells "
+                "WHERE subject = 'mlp')")  # fmt: skip
+    rows = {r["agent"]: r for r in queries.run(con, "board", {"scenario": "real"}).dicts()}
+    assert not any(row["ties"] == "neither" for row in rows.values())
 
 
 def test_sums_travel_whole() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from augury.engine.datasets.own.ask import parse, table_words
+from augury.engine.datasets.own.ask import parse, table_words, told
 from augury.engine.datasets.own.load import describe, load
 from augury.engine.datasets.own.recipe import Recipe, digest
 from augury.engine.errors import UsageError
@@ -27,7 +28,7 @@ def _csv(folder: Path) -> Path:
 def test_a_rare_letter_among_numbers(tmp_path: Path) -> None:
     path = _csv(tmp_path)
     said = (r"column 'grade': 59 of 60 values are numbers, row 18 is 'R'. Correct such values, or "
-            r"empty them; if they are names of categories: --category grade. To leave out: "
+            r"empty them; if they are names of few categories: --category grade. To leave out: "
             r"--ignore grade$")  # fmt: skip
     with pytest.raises(UsageError, match=said):
         describe(path, Recipe("y"))
@@ -75,3 +76,28 @@ def test_words_and_digests(tmp_path: Path) -> None:
         Recipe("y", category=("y",))
     with pytest.raises(UsageError, match="left out by --ignore"):
         Recipe("y", ("zone",), category=("zone",))
+
+
+def test_what_a_message_suggests_can_be_typed(tmp_path: Path) -> None:
+    long = "how_many_times_it_was_seen_in_all_of_the_years_that_are_on_record_here"
+    names = (long, "two  blanks", "it's")
+    path = tmp_path / "slips.csv"
+    lines = [",".join((f'"{names[0]}"', f'"{names[1]}"', f'"{names[2]}"', "y"))]
+    lines += [f"{n % 7}.5,{n % 5}.25,{n % 3}.125,{n % 2}" for n in range(60)]
+    lines[18] = "R,R,R,0"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    with pytest.raises(UsageError) as refused:
+        describe(path, Recipe("y"))
+    said = shlex.split(
+        refused.value.message.split("few categories: ")[1].split(". To leave out")[0]
+    )
+    assert said == [word for name in names for word in ("--category", name)]
+
+
+def test_one_class_that_is_no_number_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "target.csv"
+    rows = [f"{n % 9},{n % 2}" for n in range(80)] + ["3,-", "4,-"]
+    path.write_text("\n".join(["x,y", *rows]) + "\n", "utf-8")
+    lines = told(path, Recipe("y"), describe(path, Recipe("y")))
+    [line] = [line for line in lines if "missing" in line]
+    assert line.startswith("every class but '-' is a number")
