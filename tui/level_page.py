@@ -96,7 +96,9 @@ def sheet(table: Table, step: Step) -> Sheet:
         columns += end
     rows = tuple(tuple(row[place[c.name]] for c in columns) for row in limited_rows(table))
     found = tuple(n for n, c in enumerate(columns) if c.name in keys)
-    return Sheet(tuple(columns), rows, len(rows), key=found, frozen=2)
+    ranked = str(table.meta.get("rank", ""))
+    early = (ranked, str(titles.get(ranked, {}).get("stderr") or ""))  # as on the board
+    return Sheet(tuple(columns), rows, len(rows), key=found, frozen=2, first=early)
 
 
 def _muted(_value: Any) -> str:
