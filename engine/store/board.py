@@ -23,9 +23,7 @@ PROBLEM_NUMBERS = (
     "num_sources",
     "severity",
 )
-PROBLEM_WORDS = (
-    "file", "dataset", "family", "truth", "region", "domain", "schedule", "corruption"
-)  # fmt: skip
+PROBLEM_WORDS = ("file", "dataset", "family", "truth", "region", "domain", "schedule")
 PROBLEM_SQL: Mapping[str, str] = {
     **{n: f"TRY_CAST(problem_columns ->> '{n}' AS DOUBLE)" for n in PROBLEM_NUMBERS},
     **{n: f"(problem_columns ->> '{n}')" for n in PROBLEM_WORDS},

@@ -107,11 +107,10 @@ class CorruptionProblem(ProblemCard):
         return f"{self.scenario}/{self.setting}/{self.corruption}"
 
     def columns(self) -> Mapping[str, JSON]:
-        """Family, set, corruption, rows and severity."""
+        """Family, set, rows and severity."""
         return {
             "family": "corruptions",
             "dataset": self.dataset,
-            "corruption": self.corruption,
             "severity": self.severity,
             "num_train": self.num_train,
             "num_test": self.num_test,
